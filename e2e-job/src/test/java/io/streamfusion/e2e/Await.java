@@ -1,0 +1,56 @@
+package io.streamfusion.e2e;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/** Waits for conditions of other processes: by asking again and again, up to a deadline. */
+final class Await {
+    /** What a busy machine may take for one step of a cluster. */
+    static final Duration LIMIT = Duration.ofSeconds(90);
+
+    private static final long ASK_EVERY_NANOS = 50_000_000;
+
+    private Await() {}
+
+    /** A question that may fail for want of an answer. */
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    /**
+     * Asks until there is an answer and returns it.
+     *
+     * @param what what is waited for, for the error message
+     * @param question called on this thread; empty means "not yet"
+     * @throws AssertionError when {@link #LIMIT} has passed
+     */
+    static <T> T answer(String what, Supplier<Optional<T>> question) {
+        long start = System.nanoTime();
+        while (true) {
+            Optional<T> answer = question.get();
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+            if (System.nanoTime() - start > LIMIT.toNanos()) {
+                throw new AssertionError(
+                        "Waited %d s in vain: %s".formatted(LIMIT.toSeconds(), what));
+            }
+            LockSupport.parkNanos(ASK_EVERY_NANOS);
+        }
+    }
+
+    /** As {@link #answer}, for a condition; an exception of it ends the wait. */
+    static void that(String what, Condition condition) {
+        answer(
+                what,
+                () -> {
+                    try {
+                        return condition.holds() ? Optional.of(true) : Optional.empty();
+                    } catch (Exception e) {
+                        throw new AssertionError("While waiting: " + what, e);
+                    }
+                });
+    }
+}

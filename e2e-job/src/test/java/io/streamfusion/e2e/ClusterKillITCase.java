@@ -1,0 +1,243 @@
+package io.streamfusion.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Exactly once on a real cluster: a JobManager and two TaskManagers as processes, TaskManagers
+ * killed with signal 9 at random instants, savepoints in both formats, and restores at parallelism
+ * 2, 4 and 1. At the end the committed output is the multiset computed from the input: nothing
+ * lost, nothing doubled.
+ *
+ * <p>{@code -Dsf.e2e.seed=N} repeats the choices of a run, {@code -Dsf.e2e.backend=NAME} runs the
+ * test on another state backend.
+ */
+class ClusterKillITCase {
+    private static final int PARTITIONS = 4;
+    private static final long RATE = 250;
+    private static final long SPARE_SECONDS = 10;
+    private static final long LONGEST_PAUSE_MILLIS = 1_500;
+
+    @RegisterExtension final Workspace workspace = new Workspace();
+
+    private final long seed = Long.getLong("sf.e2e.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private final long begunAt = System.nanoTime();
+    private FlinkCluster cluster;
+    private Path output;
+    private Path endFile;
+    private String jar;
+    private int kills;
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void nothingIsLostOrDoubledWhileTaskManagersDie() throws Exception {
+        System.out.println("Repeat this run with -Dsf.e2e.seed=" + seed);
+        output = workspace.directory("output");
+        endFile = workspace.root().resolve("end");
+        cluster =
+                workspace.closeAfterTest(
+                        new FlinkCluster(
+                                FlinkHome.assemble(),
+                                Path.of(System.getProperty("java.home")),
+                                workspace.root(),
+                                configuration()));
+        cluster.startJobManager();
+        startTaskManagers(1);
+        cluster.awaitJobManager();
+        jar = cluster.rest().upload(FlinkHome.userJar());
+        long startedAt = System.nanoTime();
+
+        FlinkJob job = submit(2, null, null);
+        disturb(job, 2, 1);
+        awaitNewCheckpoint(job);
+        String aside = job.savepoint(job.triggerSavepoint("CANONICAL", savepoints()));
+        assertThat(Path.of(URI.create(aside))).isNotEmptyDirectory();
+        disturb(job, 2, 1);
+        String savepoint = stop(job, "NATIVE");
+
+        cluster.taskManagers().forEach(cluster::kill);
+        startTaskManagers(2);
+        job = submit(4, savepoint, "NO_CLAIM");
+        disturb(job, 2, 2);
+        killDuringSavepoint(job);
+        savepoint = stop(job, "CANONICAL");
+
+        job = submit(1, savepoint, "CLAIM");
+        disturb(job, 3, 2);
+
+        long end = endAfter(System.nanoTime() - startedAt);
+        finish(job, end);
+        compare(end);
+    }
+
+    private Map<String, String> configuration() throws IOException {
+        Map<String, String> options = new LinkedHashMap<>();
+        options.put(
+                "state.backend.type", System.getProperty("sf.e2e.backend", "streamfusion-memory"));
+        options.put(
+                "execution.checkpointing.dir",
+                workspace.directory("checkpoints").toUri().toString());
+        options.put("execution.checkpointing.interval", "500 ms");
+        options.put("execution.checkpointing.mode", "EXACTLY_ONCE");
+        options.put("execution.checkpointing.incremental", "true");
+        options.put("execution.checkpointing.timeout", "30 s");
+        options.put("execution.checkpointing.tolerable-failed-checkpoints", "1000000");
+        options.put("execution.state-recovery.from-local", "true");
+        options.put("restart-strategy.type", "fixed-delay");
+        options.put("restart-strategy.fixed-delay.attempts", "1000000");
+        options.put("restart-strategy.fixed-delay.delay", "200 ms");
+        options.put("heartbeat.interval", "500 ms");
+        options.put("heartbeat.timeout", "10 s");
+        options.put("taskmanager.load-balance.mode", "SLOTS");
+        options.put("jobmanager.memory.process.size", "1100m");
+        options.put("taskmanager.memory.process.size", "1000m");
+        options.put("taskmanager.memory.jvm-metaspace.size", "160m");
+        options.put("taskmanager.memory.managed.size", "64m");
+        options.put("taskmanager.memory.network.max", "64m");
+        return options;
+    }
+
+    private void startTaskManagers(int slots) throws IOException {
+        cluster.startTaskManager(slots);
+        cluster.startTaskManager(slots);
+    }
+
+    private FlinkJob submit(int parallelism, String savepoint, String claimMode) {
+        // With one of them only, all subtasks would share it.
+        cluster.awaitTaskManagers();
+        Map<String, Object> request = new LinkedHashMap<>();
+        request.put("parallelism", parallelism);
+        request.put(
+                "programArgsList",
+                List.of(
+                        "--partitions",
+                        Integer.toString(PARTITIONS),
+                        "--rate",
+                        Long.toString(RATE),
+                        "--end-file",
+                        endFile.toString(),
+                        "--output",
+                        output.toUri().toString()));
+        if (savepoint != null) {
+            request.put("savepointPath", savepoint);
+            request.put("claimMode", claimMode);
+        }
+        String id = cluster.rest().post("/jars/" + jar + "/run", request).get("jobid").asText();
+        say("submitted at parallelism " + parallelism + " from " + savepoint);
+        return new FlinkJob(cluster.rest(), id);
+    }
+
+    /** Kills TaskManagers, each at a random instant after the job runs again. */
+    private void disturb(FlinkJob job, int times, int slots) throws IOException {
+        for (int i = 0; i < times; i++) {
+            Set<String> hosts = awaitRunning(job);
+            // One of three comes before the job has made a checkpoint of its own since it
+            // restarted.
+            if (random.nextInt(3) > 0) {
+                awaitNewCheckpoint(job);
+            }
+            // Not a wait for anything: the random instant within the checkpoint's cycle.
+            LockSupport.parkNanos(
+                    TimeUnit.MILLISECONDS.toNanos(random.nextLong(LONGEST_PAUSE_MILLIS)));
+            killOneOf(hosts, slots);
+        }
+        awaitRunning(job);
+    }
+
+    /** A savepoint loses a TaskManager on the way: it may fail or succeed, and does no harm. */
+    private void killDuringSavepoint(FlinkJob job) throws IOException {
+        Set<String> hosts = awaitRunning(job);
+        String trigger = job.triggerSavepoint("CANONICAL", savepoints());
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextLong(100)));
+        killOneOf(hosts, 2);
+        Optional<String> location = job.savepointIfAny(trigger);
+        say("a savepoint under way when its TaskManager died: " + location.orElse("failed"));
+        awaitRunning(job);
+    }
+
+    private void killOneOf(Set<String> hosts, int slots) throws IOException {
+        List<String> ordered = new ArrayList<>(new TreeSet<>(hosts));
+        String victim = ordered.get(random.nextInt(ordered.size()));
+        cluster.kill(victim);
+        kills++;
+        say("kill " + kills + ": " + victim + " of " + ordered);
+        cluster.startTaskManager(slots);
+    }
+
+    /** Waits until every subtask runs on a TaskManager that is alive; returns these. */
+    private Set<String> awaitRunning(FlinkJob job) {
+        cluster.awaitTaskManagers();
+        return Await.answer(
+                "the job runs",
+                () -> {
+                    Set<String> hosts = job.hosts();
+                    boolean runs = !hosts.isEmpty() && cluster.taskManagers().containsAll(hosts);
+                    return runs ? Optional.of(hosts) : Optional.empty();
+                });
+    }
+
+    private void awaitNewCheckpoint(FlinkJob job) {
+        int before = job.completedCheckpoints();
+        Await.that("a new checkpoint", () -> job.completedCheckpoints() > before);
+    }
+
+    private String stop(FlinkJob job, String format) throws IOException {
+        awaitNewCheckpoint(job);
+        String savepoint = job.savepoint(job.triggerStop(format, savepoints()));
+        Await.that("the job has stopped", () -> job.state().equals("FINISHED"));
+        assertThat(CommittedOutput.read(output).doubled())
+                .as("lines committed twice, up to the %s savepoint (seed %d)", format, seed)
+                .isEmpty();
+        say("stopped with a savepoint, " + format);
+        return savepoint;
+    }
+
+    /** No partition can be further than its rate allows for the time since the first submission. */
+    private static long endAfter(long nanos) {
+        return (TimeUnit.NANOSECONDS.toSeconds(nanos) + SPARE_SECONDS) * RATE;
+    }
+
+    private void finish(FlinkJob job, long end) throws IOException {
+        Path written = Files.writeString(workspace.root().resolve("end.new"), Long.toString(end));
+        Files.move(written, endFile, StandardCopyOption.ATOMIC_MOVE);
+        Await.that("the job has finished", () -> job.state().equals("FINISHED"));
+        say("finished after " + end + " records in each partition");
+    }
+
+    private void compare(long end) throws IOException {
+        CommittedOutput committed = CommittedOutput.read(output);
+        assertThat(committed.differences(ExpectedOutput.of(PARTITIONS, end)))
+                .as("committed output against expected output (seed %d)", seed)
+                .isEmpty();
+        assertThat(kills).isGreaterThanOrEqualTo(10);
+        assertThat(committed.count(Lines.ttl(true))).as("reads of live TTL state").isPositive();
+        assertThat(committed.count(Lines.ttl(false))).as("reads of expired TTL state").isPositive();
+    }
+
+    private String savepoints() throws IOException {
+        return workspace.directory("savepoints").toUri().toString();
+    }
+
+    private void say(String what) {
+        System.out.printf("%6.1f s  %s%n", (System.nanoTime() - begunAt) / 1e9, what);
+    }
+}

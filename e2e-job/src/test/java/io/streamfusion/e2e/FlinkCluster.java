@@ -1,0 +1,208 @@
+package io.streamfusion.e2e;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * A standalone cluster of real processes, started with the scripts of a Flink home.
+ *
+ * <p>The scripts run in the foreground and {@code exec} the JVM, so that the process started here
+ * <em>is</em> the JobManager or TaskManager, and killing it is {@code kill -9}. Nothing is written
+ * outside the working directory. Not thread-safe.
+ */
+final class FlinkCluster implements AutoCloseable {
+    // Processes here live for seconds on few cores: what they do not spend on compiling they spend
+    // on the test. A JVM that is killed would leave its performance data in the machine's /tmp.
+    private static final String JVM_ARGS =
+            "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Djava.io.tmpdir=";
+
+    private static final String JOB_MANAGER = "jm";
+
+    private final Path home;
+    private final Path javaHome;
+    private final Path work;
+    private final Map<String, Process> processes = new LinkedHashMap<>();
+    private final Thread killOnExit = new Thread(this::killAll, "kill-flink-processes");
+    private final RestClient rest;
+    private int started;
+
+    /**
+     * @param home Flink home; its configuration is the base of the cluster's own
+     * @param javaHome JDK of every process
+     * @param work directory for configuration, logs and temporary files
+     * @param configuration options laid over those of the home, as a user would append them
+     */
+    FlinkCluster(Path home, Path javaHome, Path work, Map<String, String> configuration)
+            throws IOException {
+        this.home = home;
+        this.javaHome = javaHome;
+        this.work = work;
+        int restPort;
+        int rpcPort;
+        try (ServerSocket first = new ServerSocket(0);
+                ServerSocket second = new ServerSocket(0)) {
+            restPort = first.getLocalPort();
+            rpcPort = second.getLocalPort();
+        }
+        this.rest = new RestClient(restPort);
+        for (String directory : List.of("conf", "log", "pid", "tmp", "upload")) {
+            Files.createDirectories(work.resolve(directory));
+        }
+        Map<String, String> all = new TreeMap<>(configuration);
+        all.put("rest.port", Integer.toString(restPort));
+        all.put("rest.bind-port", Integer.toString(restPort));
+        all.put("jobmanager.rpc.port", Integer.toString(rpcPort));
+        all.put("io.tmp.dirs", work.resolve("tmp").toString());
+        all.put("web.upload.dir", work.resolve("upload").toString());
+        writeConfiguration(all);
+        Runtime.getRuntime().addShutdownHook(killOnExit);
+    }
+
+    RestClient rest() {
+        return rest;
+    }
+
+    /** Starts the JobManager without waiting for it. */
+    void startJobManager() throws IOException {
+        start(JOB_MANAGER, "jobmanager.sh", List.of());
+    }
+
+    /** Waits until the JobManager takes requests. */
+    void awaitJobManager() {
+        Await.that(
+                "the JobManager listens",
+                () -> {
+                    requireAlive(JOB_MANAGER, processes.get(JOB_MANAGER));
+                    return rest.listens();
+                });
+    }
+
+    /**
+     * Starts a TaskManager without waiting for it.
+     *
+     * @return its resource id
+     */
+    String startTaskManager(int slots) throws IOException {
+        String id = "tm-" + ++started;
+        start(
+                id,
+                "taskmanager.sh",
+                List.of(
+                        "-D",
+                        "taskmanager.resource-id=" + id,
+                        "-D",
+                        "taskmanager.numberOfTaskSlots=" + slots));
+        return id;
+    }
+
+    /** Waits until exactly the TaskManagers whose processes live are registered. */
+    void awaitTaskManagers() {
+        List<String> expected = taskManagers();
+        Await.that(
+                "TaskManagers " + expected + " are registered",
+                () -> {
+                    for (String id : expected) {
+                        requireAlive(id, processes.get(id));
+                    }
+                    JsonNode registered = rest.get("/taskmanagers").get("taskmanagers");
+                    List<String> ids =
+                            StreamSupport.stream(registered.spliterator(), false)
+                                    .map(node -> node.get("id").asText())
+                                    .sorted()
+                                    .toList();
+                    return ids.equals(expected.stream().sorted().toList());
+                });
+    }
+
+    /** Returns the resource ids of the TaskManagers that were started and not killed. */
+    List<String> taskManagers() {
+        return processes.keySet().stream().filter(id -> id.startsWith("tm-")).toList();
+    }
+
+    /** Kills a TaskManager with signal 9 and waits for the end of its process. */
+    void kill(String id) {
+        Process process = processes.remove(id);
+        requireAlive(id, process);
+        kill(process);
+    }
+
+    @Override
+    public void close() {
+        killAll();
+        rest.close();
+        Runtime.getRuntime().removeShutdownHook(killOnExit);
+    }
+
+    private synchronized void killAll() {
+        new ArrayList<>(processes.values()).forEach(FlinkCluster::kill);
+        processes.clear();
+    }
+
+    private static void kill(Process process) {
+        // While a script still runs it has children, which would outlive it.
+        List<ProcessHandle> children = process.descendants().toList();
+        process.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        process.onExit().join();
+    }
+
+    private void requireAlive(String id, Process process) {
+        if (!process.isAlive()) {
+            throw new AssertionError(
+                    "%s ended by itself with %d; see %s"
+                            .formatted(id, process.exitValue(), output(id)));
+        }
+    }
+
+    private Path output(String id) {
+        return work.resolve("log").resolve(id + ".out");
+    }
+
+    private Process start(String id, String script, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(home.resolve("bin").resolve(script).toString());
+        command.add("start-foreground");
+        command.addAll(arguments);
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .directory(work.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(output(id).toFile());
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(name -> name.startsWith("FLINK_"));
+        environment.put("JAVA_HOME", javaHome.toString());
+        environment.put("FLINK_CONF_DIR", work.resolve("conf").toString());
+        environment.put("FLINK_LOG_DIR", work.resolve("log").toString());
+        environment.put("FLINK_PID_DIR", work.resolve("pid").toString());
+        environment.put("FLINK_IDENT_STRING", id);
+        environment.put("JVM_ARGS", JVM_ARGS + work.resolve("tmp"));
+        Process process = builder.start();
+        processes.put(id, process);
+        return process;
+    }
+
+    private void writeConfiguration(Map<String, String> configuration) throws IOException {
+        Path conf = work.resolve("conf");
+        try (var files = Files.list(home.resolve("conf"))) {
+            for (Path file : files.toList()) {
+                Files.copy(file, conf.resolve(file.getFileName()));
+            }
+        }
+        String lines =
+                configuration.entrySet().stream()
+                        .map(option -> option.getKey() + ": " + option.getValue())
+                        .collect(Collectors.joining("\n", "\n", "\n"));
+        Files.writeString(conf.resolve("config.yaml"), lines, StandardOpenOption.APPEND);
+    }
+}

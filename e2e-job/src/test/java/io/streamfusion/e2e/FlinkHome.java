@@ -1,0 +1,61 @@
+package io.streamfusion.e2e;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Places of the build: the Flink home with our jar, the user jar, the JDKs.
+ *
+ * <p>{@code -Dsf.e2e.home=DIR} takes a Flink home that exists instead of assembling one.
+ */
+final class FlinkHome {
+    private static final Path MODULE = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+
+    private FlinkHome() {}
+
+    /** Returns the build folder of this module. */
+    static Path target() {
+        return MODULE.resolve("target");
+    }
+
+    /** Assembles a Flink home with {@code bin/flink-home}, or returns the one that is given. */
+    static Path assemble() throws IOException, InterruptedException {
+        String given = System.getProperty("sf.e2e.home");
+        if (given != null) {
+            return Path.of(given);
+        }
+        Path home = target().resolve("flink-home");
+        Path log = target().resolve("flink-home.log");
+        ProcessBuilder builder =
+                new ProcessBuilder(MODULE.resolve("../bin/flink-home").toString(), home.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        int code = builder.start().waitFor();
+        if (code != 0) {
+            throw new IOException(
+                    "bin/flink-home ended with %d:\n%s".formatted(code, Files.readString(log)));
+        }
+        return home;
+    }
+
+    /** Returns the jar with {@link E2eJob}, which Maven has packaged before this phase. */
+    static Path userJar() throws IOException {
+        try (Stream<Path> files = Files.list(target())) {
+            List<Path> jars =
+                    files.filter(
+                                    file ->
+                                            file.getFileName()
+                                                    .toString()
+                                                    .matches("e2e-job-[0-9.]+(-SNAPSHOT)?\\.jar"))
+                            .toList();
+            if (jars.size() != 1) {
+                throw new IOException("Expected one user jar in " + target() + ", found " + jars);
+            }
+            return jars.get(0);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * The one door between Java and the Rust core: generated bindings and the hand-written layer above
+ * them.
+ */
+package io.streamfusion.ffi;

@@ -1,0 +1,139 @@
+package io.streamfusion.jmh.runner;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The command line of {@code bin/bench-state}.
+ *
+ * @param quick small sizes and short iterations
+ * @param only groups or cases; empty: all
+ * @param rounds how often each case runs on each backend, at least 1
+ * @param backends values of {@code state.backend.type}
+ * @param heap of each fork, as {@code -Xmx} takes it
+ * @param managedMib managed memory of each fork in MiB
+ * @param profiler a JMH profiler ({@code name} or {@code name:options}); empty: none
+ * @param result the JSON file to write
+ */
+record BenchArguments(
+        boolean quick,
+        Set<String> only,
+        int rounds,
+        List<String> backends,
+        String heap,
+        long managedMib,
+        String profiler,
+        Path result) {
+    static final String USAGE =
+            """
+            usage: bench-state [--quick] [--only GROUP,...] [--rounds N] [--backends NAME,...]
+                               [--heap SIZE] [--managed MIB] [--profile PROFILER] [--out FILE]
+              --quick      small states, short iterations: shows that the benchmarks run, no figures
+              --only       of value,map,list,timer,checkpoint,restore, or single cases (value-10m, map-get, ...)
+              --rounds     rounds over all cases and backends (3; 1 with --quick)
+              --backends   hashmap,rocksdb,forst,streamfusion-memory (these)
+              --heap       heap of each fork (8g; 1g with --quick)
+              --managed    managed memory of each fork in MiB (3072; 512 with --quick)
+              --profile    a JMH profiler, as gc, stack or async:libPath=...;output=flamegraph
+              --out        the JSON file (target/bench-state/<time>.json)
+            """;
+
+    private static final List<String> BACKENDS =
+            List.of("hashmap", "rocksdb", "forst", "streamfusion-memory");
+
+    /**
+     * Reads the command line.
+     *
+     * @throws IllegalArgumentException with a message for the user
+     */
+    static BenchArguments parse(List<String> arguments, Path defaultResult) {
+        Parser parser = new Parser(arguments);
+        boolean quick = parser.flag("--quick");
+        Set<String> only = new TreeSet<>(parser.list("--only", List.of()));
+        int rounds = (int) parser.number("--rounds", quick ? 1 : 3);
+        List<String> backends = parser.list("--backends", BACKENDS);
+        String heap = parser.text("--heap", quick ? "1g" : "8g");
+        long managed = parser.number("--managed", quick ? 512 : 3072);
+        String profiler = parser.text("--profile", "");
+        Path result = Path.of(parser.text("--out", defaultResult.toString())).toAbsolutePath();
+        parser.end();
+        Set<String> known =
+                BenchCatalogue.cases(quick).stream()
+                        .flatMap(one -> Stream.of(one.group(), one.id()))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        for (String name : only) {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException(
+                        "--only: unknown " + name + "; there are " + known);
+            }
+        }
+        return new BenchArguments(quick, only, rounds, backends, heap, managed, profiler, result);
+    }
+
+    /** The cases asked for. */
+    List<BenchCase> cases() {
+        return BenchCatalogue.cases(quick).stream()
+                .filter(
+                        one ->
+                                only.isEmpty()
+                                        || only.contains(one.group())
+                                        || only.contains(one.id()))
+                .toList();
+    }
+
+    private static final class Parser {
+        private final java.util.LinkedHashMap<String, String> values =
+                new java.util.LinkedHashMap<>();
+
+        Parser(List<String> arguments) {
+            int i = 0;
+            while (i < arguments.size()) {
+                String name = arguments.get(i++);
+                boolean hasValue = !name.equals("--quick");
+                if (hasValue && i == arguments.size()) {
+                    throw new IllegalArgumentException(name + " needs a value");
+                }
+                values.put(name, hasValue ? arguments.get(i++) : "");
+            }
+        }
+
+        boolean flag(String name) {
+            return values.remove(name) != null;
+        }
+
+        String text(String name, String otherwise) {
+            String value = values.remove(name);
+            return value == null ? otherwise : value;
+        }
+
+        List<String> list(String name, List<String> otherwise) {
+            String value = values.remove(name);
+            return value == null
+                    ? otherwise
+                    : Stream.of(value.split(",", -1)).map(String::strip).toList();
+        }
+
+        long number(String name, long otherwise) {
+            String value = values.remove(name);
+            if (value == null) {
+                return otherwise;
+            }
+            if (!value.matches("[1-9][0-9]{0,8}")) {
+                throw new IllegalArgumentException(
+                        name + " needs a number from 1 on, not " + value);
+            }
+            return Long.parseLong(value);
+        }
+
+        void end() {
+            if (!values.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "unknown option " + values.firstEntry().getKey());
+            }
+        }
+    }
+}

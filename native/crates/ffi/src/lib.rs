@@ -1,0 +1,22 @@
+//! The C ABI.
+//!
+//! Every export runs inside one guard: an error becomes a negative status with its text kept for the
+//! thread ([`status::sf_last_error`]); a panic does too, and poisons its store. Exports whose documentation
+//! begins with "Critical:" do bounded work, without lock, system call or allocation, and may be linked
+//! with `Linker.Option.critical(true)`.
+//!
+//! Pointers: handles are those that the matching `_new`/`_begin` gave and that were not freed; byte
+//! pointers have the length that follows them. That is the safety contract of all exports.
+#![allow(clippy::missing_safety_doc)] // it is the same for all, and stands above
+
+pub mod budget;
+pub mod restore;
+pub mod row_door;
+pub mod scan;
+pub mod snapshot;
+pub mod status;
+pub mod store;
+
+mod canonical;
+mod out;
+mod segment;

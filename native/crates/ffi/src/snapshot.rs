@@ -1,0 +1,259 @@
+//! Snapshots and the life of checkpoints.
+
+use crate::canonical::CanonicalReader;
+use crate::out::{Out, too_small};
+use crate::segment::SegmentWriter;
+use crate::status::{SF_OK, closed, free_handle, guard, guard_store, into_handle, output};
+use crate::store::SfStore;
+use sf_checkpoint::{Chain, ChainTracker, Compression, Plan};
+use sf_core::{Error, Result};
+use sf_store::Frozen;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A store as it was at one moment. Used by one thread at a time, any thread.
+pub struct SfSnapshot {
+    content: Content,
+    frozen: Frozen,
+    checkpoint_id: i64,
+    /// Where the written chain is reported, unless no later checkpoint may build on this one.
+    chains: Option<Arc<Mutex<ChainTracker>>>,
+}
+
+#[allow(clippy::large_enum_variant)] // one per snapshot, on the heap
+enum Content {
+    Segment {
+        writer: SegmentWriter,
+        chain: Option<Chain>,
+    },
+    Rows(CanonicalReader),
+}
+
+/// The tracker; a panic elsewhere does not make its maps wrong.
+pub(crate) fn lock(chains: &Mutex<ChainTracker>) -> MutexGuard<'_, ChainTracker> {
+    chains.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the epoch: a pointer swap. Modes: 0 what changed since the last completed checkpoint, 1 everything
+/// as a segment that nothing builds on, 2 everything as rows (`sf_snapshot_rows`), 3 everything as a segment that
+/// later checkpoints build on. Compression: 0 none, 1 LZ4, 2 Zstandard. `ttl_now` (milliseconds) leaves expired
+/// rows out of what is written whole; the least long: keep them. Null on error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_snapshot_begin(
+    store: *mut SfStore,
+    checkpoint_id: i64,
+    mode: i32,
+    compression: i32,
+    ttl_now: i64,
+) -> *mut SfSnapshot {
+    let mut made = std::ptr::null_mut();
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_store(store, |store| {
+            made = into_handle(begin(store, checkpoint_id, mode, compression, ttl_now)?);
+            Ok(SF_OK)
+        });
+    }
+    made
+}
+
+fn begin(
+    store: &mut SfStore,
+    checkpoint_id: i64,
+    mode: i32,
+    compression: i32,
+    ttl_now: i64,
+) -> Result<SfSnapshot> {
+    let compression = u8::try_from(compression)
+        .ok()
+        .and_then(Compression::from_code);
+    let compression = compression.ok_or_else(|| Error::user("the compression is unknown"))?;
+    let ttl_now = (ttl_now != i64::MIN).then_some(ttl_now);
+    let SfStore { store, chains, .. } = store;
+    let mut tracker = lock(chains);
+    let plan = match mode {
+        0 | 3 => tracker.plan(
+            checkpoint_id,
+            store.epoch(),
+            store.range().count(),
+            mode == 3,
+        ),
+        1 | 2 => Plan {
+            segment: tracker.next_segment(),
+            since_epoch: 0,
+            rewrite: Vec::new(),
+            base: Chain::default(),
+        },
+        _ => return Err(Error::user(format!("snapshot mode {mode} is unknown"))),
+    };
+    store.set_deltas_possible(tracker.deltas_possible());
+    let first = store.range().first();
+    let since = |slot: usize| match plan.rewrite.binary_search(&(first + slot as u32)) {
+        Ok(_) => 0,
+        Err(_) => plan.since_epoch,
+    };
+    let frozen = store.freeze(since, ttl_now);
+    let content = match mode {
+        2 => Content::Rows(CanonicalReader::default()),
+        _ => Content::Segment {
+            writer: SegmentWriter::new(plan, compression),
+            chain: None,
+        },
+    };
+    let chains = matches!(mode, 0 | 3).then(|| Arc::clone(chains));
+    Ok(SfSnapshot {
+        content,
+        frozen,
+        checkpoint_id,
+        chains,
+    })
+}
+
+unsafe fn guard_snapshot(
+    snapshot: *mut SfSnapshot,
+    body: impl FnOnce(&mut SfSnapshot) -> Result<i32>,
+) -> i32 {
+    // SAFETY: the module's contract.
+    guard(|| body(unsafe { snapshot.as_mut() }.ok_or_else(|| closed("snapshot"))?))
+}
+
+/// The next bytes of the segment file; returns how many, 0 at the end. 0 at once: nothing is to be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_snapshot_next(
+    snapshot: *mut SfSnapshot,
+    out: *mut u8,
+    cap: i32,
+) -> i32 {
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_snapshot(snapshot, |snapshot| {
+            let out = output(out, cap)?;
+            let Content::Segment { writer, chain } = &mut snapshot.content else {
+                return Err(Error::user("the snapshot is one of rows"));
+            };
+            let len = writer.next(&snapshot.frozen, out);
+            if len == 0 && chain.is_none() {
+                let base = &writer.plan().base;
+                *chain = Some(base.with(writer.segment()));
+                if let Some(chains) = &snapshot.chains {
+                    lock(chains).written(snapshot.checkpoint_id, base, writer.segment());
+                }
+            }
+            Ok(len as i32)
+        })
+    }
+}
+
+/// The next rows in the order (key group, state): a page of
+/// `[i32 key group][i32 state][i32 key length][i32 value length][key][value]`; a list is one row. Returns bytes
+/// written, 0 at the end, or "too small".
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_snapshot_rows(
+    snapshot: *mut SfSnapshot,
+    out: *mut u8,
+    cap: i32,
+) -> i32 {
+    // SAFETY: the module's contract; reader and frozen store are freed together.
+    unsafe {
+        guard_snapshot(snapshot, |snapshot| {
+            let out = output(out, cap)?;
+            match &mut snapshot.content {
+                Content::Rows(reader) => Ok(reader.fill(&snapshot.frozen, out)),
+                Content::Segment { .. } => Err(Error::user("the snapshot is one of a segment")),
+            }
+        })
+    }
+}
+
+/// After the end of `sf_snapshot_next`:
+/// `[i64 epoch][i64 new segment or -1][i64 rows][i64 tombstones][i64 file bytes][i64 raw bytes]`, then
+/// `[i32 n]` segments of the checkpoint, oldest first: `[i64 number][i32 n]` key groups
+/// `[i32 key group][i32 kind: 1 whole, 0 changes][i64 bytes]`. Returns bytes written, or "too small".
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_snapshot_describe(
+    snapshot: *mut SfSnapshot,
+    out: *mut u8,
+    cap: i32,
+) -> i32 {
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_snapshot(snapshot, |snapshot| {
+            let bytes = output(out, cap)?;
+            let Content::Segment {
+                writer,
+                chain: Some(chain),
+            } = &snapshot.content
+            else {
+                return Err(Error::user("the snapshot is not written yet"));
+            };
+            let groups: usize = chain
+                .segments
+                .iter()
+                .map(|segment| segment.groups.len())
+                .sum();
+            let needed = 52 + chain.segments.len() * 12 + groups * 16;
+            if needed > bytes.len() {
+                return Ok(too_small(bytes, needed));
+            }
+            let totals = writer.totals();
+            let mut out = Out::new(bytes);
+            out.i64(i64::from(snapshot.frozen.epoch()));
+            out.i64(writer.segment().map_or(-1, |segment| segment.number as i64));
+            for figure in [
+                totals.rows,
+                totals.tombstones,
+                totals.file_bytes,
+                totals.raw_bytes,
+            ] {
+                out.i64(figure as i64);
+            }
+            out.i32(chain.segments.len() as i32);
+            for segment in &chain.segments {
+                out.i64(segment.number as i64);
+                out.i32(segment.groups.len() as i32);
+                for (key_group, part) in &segment.groups {
+                    out.i32(*key_group as i32);
+                    out.i32(i32::from(part.kind.code()));
+                    out.i64(part.bytes as i64);
+                }
+            }
+            Ok(out.len() as i32)
+        })
+    }
+}
+
+/// Frees a snapshot and the memory that only it held.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_snapshot_free(snapshot: *mut SfSnapshot) -> i32 {
+    // SAFETY: the module's contract.
+    unsafe { free_handle(snapshot) }
+}
+
+/// The checkpoint is complete: the next incremental one builds on it. Unknown ids are ignored. Task thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_checkpoint_complete(store: *mut SfStore, checkpoint_id: i64) -> i32 {
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_store(store, |SfStore { store, chains, .. }| {
+            let mut tracker = lock(chains);
+            if let Some(epoch) = tracker.complete(checkpoint_id) {
+                store.advance_base(epoch);
+            }
+            store.set_deltas_possible(tracker.deltas_possible());
+            Ok(SF_OK)
+        })
+    }
+}
+
+/// The checkpoint will not be completed. Unknown ids are ignored. Task thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_checkpoint_abort(store: *mut SfStore, checkpoint_id: i64) -> i32 {
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_store(store, |SfStore { store, chains, .. }| {
+            let mut tracker = lock(chains);
+            tracker.abort(checkpoint_id);
+            store.set_deltas_possible(tracker.deltas_possible());
+            Ok(SF_OK)
+        })
+    }
+}

@@ -1,0 +1,315 @@
+//! Where the records of one key group lie: chunks that are only appended to.
+
+use crate::chunk::{ALIGN, Chunk};
+use crate::record::{NewRecord, Record, TOMBSTONE};
+use crate::table::Ref;
+use sf_core::MemoryBudget;
+use std::sync::Arc;
+
+/// A reference is `chunk number << UNIT_BITS | offset in 8-byte units`.
+const UNIT_BITS: u32 = 15;
+const UNIT_MASK: u32 = (1 << UNIT_BITS) - 1;
+
+/// Greatest and usual size of a chunk; a record that is larger gets one of its own.
+pub(crate) const MAX_CHUNK: usize = (1 << UNIT_BITS) * ALIGN;
+/// The first chunk of a key group; each next one is twice as large, up to the usual size.
+const FIRST_CHUNK: usize = 4096;
+/// Records begin behind the first unit, so that no reference is zero.
+const FIRST_OFFSET: usize = ALIGN;
+
+/// What is known of a chunk.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub(crate) chunk: Arc<Chunk>,
+    /// Bytes written, the unused first unit included.
+    pub(crate) len: usize,
+    /// Bytes of living records and of tombstones that are still needed.
+    pub(crate) live: usize,
+    /// Of these, tombstones.
+    pub(crate) tombstones: usize,
+    /// Greatest write epoch of a record.
+    pub(crate) max_epoch: u32,
+    /// Greatest write epoch of a tombstone.
+    pub(crate) tombstone_epoch: u32,
+}
+
+/// Chunks of a key group; the newest is appended to.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    budget: Arc<MemoryBudget>,
+    usual_chunk: usize,
+    next_chunk: usize,
+    slots: Vec<Option<Slot>>,
+    /// Base address per chunk number: the one load between a reference and its record.
+    bases: Vec<*mut u8>,
+    free: Vec<u32>,
+    current: Option<u32>,
+    /// A chunk that waits for one large record.
+    large: Option<u32>,
+    allocated: usize,
+    live: usize,
+}
+
+// SAFETY: the raw addresses point into chunks that the arena owns.
+unsafe impl Send for Arena {}
+
+impl Arena {
+    pub(crate) fn new(budget: &Arc<MemoryBudget>, usual_chunk: usize) -> Self {
+        Self {
+            budget: Arc::clone(budget),
+            usual_chunk,
+            next_chunk: FIRST_CHUNK.min(usual_chunk),
+            slots: Vec::new(),
+            bases: Vec::new(),
+            free: Vec::new(),
+            current: None,
+            large: None,
+            allocated: 0,
+            live: 0,
+        }
+    }
+
+    /// Bytes of all chunks.
+    pub(crate) fn allocated(&self) -> usize {
+        self.allocated
+    }
+
+    /// Bytes of living records and needed tombstones.
+    pub(crate) fn live(&self) -> usize {
+        self.live
+    }
+
+    /// The chunks and their numbers.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = (u32, &Slot)> {
+        self.slots
+            .iter()
+            .enumerate()
+            .filter_map(|(n, slot)| Some((n as u32, slot.as_ref()?)))
+    }
+
+    /// The record that a reference points at. The reference must come from this arena and its record
+    /// must not have been reclaimed, which holds for every reference in a table, list or heap.
+    #[inline]
+    pub(crate) fn record(&self, reference: Ref) -> Record {
+        let base = self.bases[(reference >> UNIT_BITS) as usize];
+        // SAFETY: chunks with living records stay allocated; the offset is where one was written.
+        unsafe { Record::from_ptr(base.add((reference & UNIT_MASK) as usize * ALIGN)) }
+    }
+
+    /// Whether [`Arena::append`] can take a record of `size` bytes.
+    #[inline]
+    pub(crate) fn has_room(&self, size: usize) -> bool {
+        if size > self.largest_shared() {
+            return self.large.is_some_and(|n| self.room(n) >= size);
+        }
+        self.current.is_some_and(|n| self.room(n) >= size)
+    }
+
+    /// Appends a record; there must be room.
+    #[inline]
+    pub(crate) fn append(&mut self, epoch: u32, new: &NewRecord<'_>) -> Ref {
+        let size = new.size();
+        let number = if size > self.largest_shared() {
+            self.large.take()
+        } else {
+            self.current
+        };
+        let number = number.expect("has_room was asked before");
+        let slot = self.slots[number as usize]
+            .as_mut()
+            .expect("chunk to append to is there");
+        assert!(
+            slot.chunk.capacity() - slot.len >= size,
+            "has_room was asked before"
+        );
+        let offset = slot.len;
+        slot.len += size;
+        slot.live += size;
+        slot.max_epoch = slot.max_epoch.max(epoch);
+        if new.flags & TOMBSTONE != 0 {
+            slot.tombstones += size;
+            slot.tombstone_epoch = slot.tombstone_epoch.max(epoch);
+        }
+        self.live += size;
+        // SAFETY: room was checked, lengths are multiples of eight, snapshots stop at their frozen length.
+        unsafe { Record::write(slot.chunk.base().add(offset), epoch, new) };
+        number << UNIT_BITS | (offset / ALIGN) as u32
+    }
+
+    /// The record is superseded, deleted or moved.
+    #[inline]
+    pub(crate) fn kill(&mut self, reference: Ref, epoch: u32) {
+        let record = self.record(reference);
+        record.death().die(epoch);
+        let size = record.size();
+        let slot = self.slots[(reference >> UNIT_BITS) as usize].as_mut();
+        slot.expect("a living record's chunk is there").live -= size;
+        self.live -= size;
+    }
+
+    /// Makes room for a record of `size` bytes. `false` when the budget does not allow it.
+    pub(crate) fn make_room(&mut self, size: usize, overdraft: bool) -> bool {
+        if self.has_room(size) {
+            return true;
+        }
+        self.free_drained();
+        let large = size > self.largest_shared();
+        let bytes = if large {
+            size + FIRST_OFFSET
+        } else {
+            self.next_chunk
+                .max((size + FIRST_OFFSET).next_power_of_two())
+        };
+        let charge = if overdraft {
+            Some(self.budget.charge_overdraft(bytes))
+        } else {
+            self.budget.try_charge(bytes)
+        };
+        let Some(chunk) = charge.and_then(|charge| Chunk::new(bytes, charge)) else {
+            return false;
+        };
+        self.allocated += chunk.capacity();
+        let base = chunk.base();
+        let slot = Slot {
+            chunk: Arc::new(chunk),
+            len: FIRST_OFFSET,
+            live: 0,
+            tombstones: 0,
+            max_epoch: 0,
+            tombstone_epoch: 0,
+        };
+        let number = self.free.pop().unwrap_or(self.slots.len() as u32);
+        if number as usize == self.slots.len() {
+            self.slots.push(Some(slot));
+            self.bases.push(base);
+        } else {
+            self.slots[number as usize] = Some(slot);
+            self.bases[number as usize] = base;
+        }
+        if large {
+            self.large = Some(number);
+        } else {
+            self.current = Some(number);
+            self.next_chunk = (self.next_chunk * 2).min(self.usual_chunk);
+        }
+        true
+    }
+
+    /// Bytes that the next chunk for a record of `size` bytes needs.
+    pub(crate) fn room_bytes(&self, size: usize) -> usize {
+        size.max(self.next_chunk) + FIRST_OFFSET
+    }
+
+    /// Frees chunks without a living record. Returns the bytes freed (pinned ones follow their snapshot).
+    pub(crate) fn free_drained(&mut self) -> usize {
+        let before = self.allocated;
+        for number in 0..self.slots.len() as u32 {
+            let drained = self.slots[number as usize]
+                .as_ref()
+                .is_some_and(|slot| slot.live == 0);
+            if drained && self.current != Some(number) && self.large != Some(number) {
+                self.release(number);
+            }
+        }
+        before - self.allocated
+    }
+
+    /// Frees a chunk whose last living records were moved away; tombstones left in it are not needed.
+    pub(crate) fn abandon(&mut self, number: u32) {
+        self.release(number);
+    }
+
+    fn release(&mut self, number: u32) {
+        if let Some(slot) = self.slots[number as usize].take() {
+            self.live -= slot.live;
+            self.allocated -= slot.chunk.capacity();
+            self.bases[number as usize] = std::ptr::null_mut();
+            self.free.push(number);
+        }
+    }
+
+    /// Tombstones up to `base` are needed no more.
+    pub(crate) fn forget_tombstones(&mut self, base: u32) {
+        for slot in self.slots.iter_mut().flatten() {
+            if slot.tombstones > 0 && slot.tombstone_epoch <= base {
+                slot.live -= slot.tombstones;
+                self.live -= slot.tombstones;
+                slot.tombstones = 0;
+            }
+        }
+    }
+
+    /// The chunk that gives most for least work: the emptiest one that is at most `percent` live.
+    pub(crate) fn victim(&self, percent: usize) -> Option<u32> {
+        self.slots()
+            .filter(|(number, _)| self.current != Some(*number) && self.large != Some(*number))
+            .filter(|(_, slot)| slot.live * 100 <= slot.chunk.capacity() * percent)
+            .min_by_key(|(_, slot)| slot.live * 1000 / slot.chunk.capacity())
+            .map(|(number, _)| number)
+    }
+
+    /// References of all records of a chunk, living or not, in the order in which they were written.
+    pub(crate) fn references(&self, number: u32) -> Vec<Ref> {
+        let mut references = Vec::new();
+        let len = self.slots[number as usize]
+            .as_ref()
+            .map_or(0, |slot| slot.len);
+        let mut offset = FIRST_OFFSET;
+        while offset < len {
+            let reference = number << UNIT_BITS | (offset / ALIGN) as u32;
+            references.push(reference);
+            offset += self.record(reference).size();
+        }
+        references
+    }
+
+    #[inline]
+    fn room(&self, number: u32) -> usize {
+        self.slots[number as usize]
+            .as_ref()
+            .map_or(0, |slot| slot.chunk.capacity() - slot.len)
+    }
+
+    #[inline]
+    fn largest_shared(&self) -> usize {
+        self.usual_chunk / 4
+    }
+}
+
+/// The records of a frozen chunk, in the order in which they were written.
+pub(crate) struct FrozenRecords<'a> {
+    chunk: &'a Chunk,
+    offset: usize,
+    len: usize,
+}
+
+impl<'a> FrozenRecords<'a> {
+    /// `offset` zero begins at the first record.
+    pub(crate) fn new(chunk: &'a Chunk, offset: usize, len: usize) -> Self {
+        Self {
+            chunk,
+            offset: offset.max(FIRST_OFFSET),
+            len,
+        }
+    }
+
+    /// Where the next record begins, to go on from later.
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl Iterator for FrozenRecords<'_> {
+    type Item = Record;
+
+    #[inline]
+    fn next(&mut self) -> Option<Record> {
+        if self.offset >= self.len {
+            return None;
+        }
+        // SAFETY: records lie one after the other up to the frozen length; the chunk is borrowed.
+        let record = unsafe { Record::from_ptr(self.chunk.base().add(self.offset)) };
+        self.offset += record.size();
+        Some(record)
+    }
+}

@@ -1,0 +1,322 @@
+//! Everything that the store holds for one key group, and how it grows.
+
+use crate::arena::Arena;
+use crate::members::MemberList;
+use crate::record::{EXTENDED, Extension, FRESH, NewRecord, Record, TOMBSTONE};
+use crate::table::{Ref, Table};
+use sf_core::{Charge, MemoryBudget};
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+/// What all operations of a store share.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) budget: Arc<MemoryBudget>,
+    /// Epoch that is being written; starts at 1, grows with each snapshot.
+    pub(crate) epoch: u32,
+    /// Epoch of the last completed incremental checkpoint, 0 without one.
+    pub(crate) base_epoch: u32,
+    /// Whether a later checkpoint may be a delta, so that deletions must be remembered.
+    pub(crate) deltas_possible: bool,
+}
+
+/// What an operation lacks; nothing was changed. [`KeyGroup::satisfy`] provides it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// Room in the arena for a record of that many bytes.
+    Room(usize),
+    /// Growth of the table of rows.
+    Table,
+    /// Growth of the table of prefixes.
+    Prefixes,
+    /// Growth of the array of member lists.
+    Lists,
+    /// Growth of one member list.
+    Members(u32),
+    /// Growth of the timer heap (the store's, not the key group's).
+    Timers,
+    /// More rows to delete than a bounded call may.
+    Shorten(u32),
+}
+
+/// Result of an operation that never waits and never allocates.
+pub(crate) type Op<T> = std::result::Result<T, Need>;
+
+/// The hash of key bytes. Fixed for all processes: nothing that is stored depends on it.
+#[inline]
+pub(crate) fn hash_of(key: &[u8]) -> u32 {
+    let hasher = foldhash::fast::FixedState::with_seed(0x5f3d_17a9);
+    (hasher.hash_one(key) >> 32) as u32
+}
+
+/// Rows of one state in one key group.
+#[derive(Debug)]
+pub(crate) struct StateRows {
+    /// Row by its whole key (value, map, timer).
+    pub(crate) table: Table,
+    /// Member list number + 1 by `[key][namespace]` (map, list).
+    pub(crate) prefixes: Table,
+    pub(crate) lists: Vec<MemberList>,
+    pub(crate) free_lists: Vec<u32>,
+    /// For `lists` and what they hold.
+    list_charge: Charge,
+}
+
+impl StateRows {
+    fn new(budget: &Arc<MemoryBudget>) -> Self {
+        Self {
+            table: Table::new(budget),
+            prefixes: Table::new(budget),
+            lists: Vec::new(),
+            free_lists: Vec::new(),
+            list_charge: Charge::none(budget),
+        }
+    }
+
+    pub(crate) fn charged(&self) -> i64 {
+        self.table.charged() + self.prefixes.charged() + self.list_charge.bytes()
+    }
+
+    #[inline]
+    pub(crate) fn has_list_room(&self) -> bool {
+        !self.free_lists.is_empty() || self.lists.len() < self.lists.capacity()
+    }
+
+    /// Opens the member list of a new prefix; there must be room.
+    pub(crate) fn open_list(&mut self, prefix_hash: u32, budget: &Arc<MemoryBudget>) -> u32 {
+        let list = MemberList::new(prefix_hash);
+        self.list_charge
+            .absorb(budget.charge_overdraft(list.heap_bytes()));
+        let number = match self.free_lists.pop() {
+            Some(number) => {
+                self.lists[number as usize] = list;
+                number
+            }
+            None => {
+                self.lists.push(list);
+                self.lists.len() as u32 - 1
+            }
+        };
+        self.prefixes.insert(prefix_hash, number + 1);
+        number
+    }
+
+    /// Drops a member list that has no member left.
+    pub(crate) fn close_list(&mut self, number: u32) {
+        let list = std::mem::take(&mut self.lists[number as usize]);
+        self.list_charge
+            .shrink_to(self.list_charge.bytes() as usize - list.heap_bytes());
+        if let Some(bucket) = self
+            .prefixes
+            .find(list.prefix_hash, |found| found == number + 1)
+        {
+            self.prefixes.remove(bucket);
+        }
+        self.free_lists.push(number);
+    }
+}
+
+/// Records of a key group and the tables of its states.
+#[derive(Debug)]
+pub(crate) struct KeyGroup {
+    pub(crate) arena: Arena,
+    pub(crate) states: Vec<StateRows>,
+}
+
+impl KeyGroup {
+    pub(crate) fn new(budget: &Arc<MemoryBudget>, usual_chunk: usize) -> Self {
+        Self {
+            arena: Arena::new(budget, usual_chunk),
+            states: Vec::new(),
+        }
+    }
+
+    pub(crate) fn add_state(&mut self, budget: &Arc<MemoryBudget>) {
+        self.states.push(StateRows::new(budget));
+    }
+
+    /// Bytes of the budget that this key group holds (pinned chunks of snapshots not counted).
+    pub(crate) fn charged(&self) -> usize {
+        self.arena.allocated()
+            + self
+                .states
+                .iter()
+                .map(|rows| rows.charged() as usize)
+                .sum::<usize>()
+    }
+
+    /// The member list of a prefix.
+    #[inline]
+    pub(crate) fn list_of(&self, state: u16, prefix_hash: u32, prefix: &[u8]) -> Option<u32> {
+        let rows = &self.states[state as usize];
+        let bucket = rows.prefixes.find(prefix_hash, |number| {
+            let list = &rows.lists[number as usize - 1];
+            list.first().is_some_and(|reference| {
+                let record = self.arena.record(reference);
+                record.key().get(..record.extension().prefix_len as usize) == Some(prefix)
+            })
+        })?;
+        rows.prefixes.at(bucket).map(|number| number - 1)
+    }
+
+    /// The bucket of a row by its whole key.
+    #[inline]
+    pub(crate) fn find(&self, state: u16, hash: u32, key: &[u8]) -> Option<usize> {
+        let arena = &self.arena;
+        self.states[state as usize]
+            .table
+            .find(hash, |reference| arena.record(reference).key() == key)
+    }
+
+    /// The row in a bucket that [`KeyGroup::find`] gave.
+    #[inline]
+    pub(crate) fn row(&self, state: u16, bucket: usize) -> (Ref, Record) {
+        let reference = self.states[state as usize]
+            .table
+            .at(bucket)
+            .expect("bucket was found");
+        (reference, self.arena.record(reference))
+    }
+
+    /// Gives a living row a new value: in place when it was written in this epoch and fits, else as a new
+    /// record, whose reference is returned for the tables.
+    #[inline]
+    pub(crate) fn rewrite(&mut self, context: &Context, old: Ref, value: &[u8]) -> Op<Option<Ref>> {
+        let record = self.arena.record(old);
+        if record.write_epoch() == context.epoch && value.len() <= record.capacity() {
+            // SAFETY: written in this epoch, so no snapshot sees it; the length was checked.
+            unsafe { record.set_value(value) };
+            return Ok(None);
+        }
+        self.replace(context, old, value, value.len()).map(Some)
+    }
+
+    /// Appends a new version of a row and marks the old one dead.
+    pub(crate) fn replace(
+        &mut self,
+        context: &Context,
+        old: Ref,
+        value: &[u8],
+        capacity: usize,
+    ) -> Op<Ref> {
+        let record = self.arena.record(old);
+        let new = NewRecord {
+            state: record.state(),
+            flags: freshness(context, record),
+            extension: record.has(EXTENDED).then(|| record.extension()),
+            key: record.key(),
+            value,
+            capacity,
+        };
+        let reference = self.append(context, &new)?;
+        self.arena.kill(old, context.epoch);
+        Ok(reference)
+    }
+
+    /// Appends a record if there is room.
+    #[inline]
+    pub(crate) fn append(&mut self, context: &Context, new: &NewRecord<'_>) -> Op<Ref> {
+        if !self.arena.has_room(new.size()) {
+            return Err(Need::Room(new.size()));
+        }
+        Ok(self.arena.append(context.epoch, new))
+    }
+
+    /// Marks a row dead and, where a checkpoint may hold it, leaves a tombstone.
+    pub(crate) fn bury(&mut self, context: &Context, reference: Ref) -> Op<()> {
+        let record = self.arena.record(reference);
+        if context.deltas_possible && freshness(context, record) == 0 {
+            let tombstone = NewRecord {
+                state: record.state(),
+                flags: TOMBSTONE,
+                extension: record.has(EXTENDED).then(|| record.extension()),
+                key: record.key(),
+                value: &[],
+                capacity: 0,
+            };
+            self.append(context, &tombstone)?;
+        }
+        self.arena.kill(reference, context.epoch);
+        Ok(())
+    }
+
+    /// Takes a member out of its list, and the list out of the table when it was the last.
+    pub(crate) fn leave_list(&mut self, state: u16, place: Extension) {
+        let rows = &mut self.states[state as usize];
+        let list = &mut rows.lists[place.owner as usize];
+        list.remove(place.seq);
+        if list.live() == 0 {
+            rows.close_list(place.owner);
+        }
+    }
+
+    /// Provides what an operation lacked. `false`: the budget does not allow it.
+    pub(crate) fn satisfy(
+        &mut self,
+        context: &Context,
+        state: u16,
+        need: Need,
+        overdraft: bool,
+    ) -> bool {
+        let budget = &context.budget;
+        let take = |bytes| match overdraft {
+            true => Some(budget.charge_overdraft(bytes)),
+            false => budget.try_charge(bytes),
+        };
+        let rows = &mut self.states[state as usize];
+        match need {
+            Need::Room(size) => return self.arena.make_room(size, overdraft),
+            Need::Table | Need::Prefixes => {
+                let table = if need == Need::Table {
+                    &mut rows.table
+                } else {
+                    &mut rows.prefixes
+                };
+                match take(table.growth_bytes()) {
+                    Some(charge) => table.grow(charge),
+                    None => return false,
+                }
+            }
+            Need::Lists => {
+                let more = rows.lists.capacity().max(4);
+                match take(more * (size_of::<MemberList>() + size_of::<u32>())) {
+                    Some(charge) => rows.list_charge.absorb(charge),
+                    None => return false,
+                }
+                rows.lists.reserve_exact(more);
+                rows.free_lists
+                    .reserve_exact(rows.lists.capacity() - rows.free_lists.len());
+            }
+            Need::Members(number) => {
+                let list = &mut rows.lists[number as usize];
+                let before = list.heap_bytes();
+                match take(list.grown_bytes() - before) {
+                    Some(charge) => rows.list_charge.absorb(charge),
+                    None => return false,
+                }
+                let planned = list.grown_bytes();
+                let arena = &self.arena;
+                list.grow(|reference, seq| {
+                    if reference != 0 {
+                        arena.record(reference).set_place(number, seq);
+                    }
+                });
+                let surplus = planned.saturating_sub(list.heap_bytes());
+                rows.list_charge
+                    .shrink_to(rows.list_charge.bytes() as usize - surplus);
+            }
+            Need::Timers | Need::Shorten(_) => unreachable!("the store provides these"),
+        }
+        true
+    }
+}
+
+/// FRESH when no checkpoint can hold the record's key, else zero.
+#[inline]
+fn freshness(context: &Context, record: Record) -> u8 {
+    if record.has(FRESH) && record.write_epoch() == context.epoch {
+        FRESH
+    } else {
+        0
+    }
+}

@@ -1,0 +1,272 @@
+//! Filling an empty store from checkpoints: rows come per key group, oldest segment first.
+
+use crate::key_group::{Context, KeyGroup, Need, Op, hash_of};
+use crate::record::{EXTENDED, Extension, FRESH, NewRecord};
+use crate::state::{StateInfo, StateKind};
+use crate::store::Store;
+use sf_core::{Error, Result};
+use std::sync::Arc;
+
+/// The epoch that all loaded rows belong to.
+pub const LOADED_EPOCH: u32 = 1;
+
+/// A row of a segment.
+#[derive(Debug, Clone, Copy)]
+pub struct LoadedRow<'a> {
+    /// Number of the state in this store.
+    pub state: u16,
+    /// Deletes the row instead.
+    pub tombstone: bool,
+    /// `[key][namespace]`, and for maps `[user key]`.
+    pub key: &'a [u8],
+    /// Length of `[key][namespace]` (maps).
+    pub prefix_len: u32,
+    /// Place of a list's chunk.
+    pub seq: u32,
+    /// Value bytes.
+    pub value: &'a [u8],
+}
+
+/// Loads rows into single key groups. Several may work on one store from several threads at once, each
+/// on key groups of its own.
+#[derive(Debug)]
+pub struct GroupLoader {
+    store: *mut Store,
+    groups: *mut KeyGroup,
+    context: Context,
+    states: Vec<StateInfo>,
+}
+
+// SAFETY: it touches only the key groups it is told to; the caller of `new` keeps those apart.
+unsafe impl Send for GroupLoader {}
+
+impl GroupLoader {
+    /// # Safety
+    /// Until the loader is dropped the store stays where it is and is used through loaders only, and no
+    /// two loaders work on one key group.
+    pub unsafe fn new(store: *mut Store) -> Self {
+        // SAFETY: the caller gives a living store; these fields are not changed while loaders exist.
+        let (context, states, groups) = unsafe {
+            (
+                &(*store).context,
+                (*store).states.clone(),
+                (&raw mut (*store).groups),
+            )
+        };
+        let context = Context {
+            budget: Arc::clone(&context.budget),
+            epoch: LOADED_EPOCH,
+            base_epoch: 0,
+            deltas_possible: false,
+        };
+        // SAFETY: as above; only the address of the first key group is taken.
+        let groups = unsafe { (*groups).as_mut_ptr() };
+        Self {
+            store,
+            groups,
+            context,
+            states,
+        }
+    }
+
+    /// The states of the store.
+    pub fn states(&self) -> &[StateInfo] {
+        &self.states
+    }
+
+    fn group(&mut self, key_group: u32) -> Result<&mut KeyGroup> {
+        // SAFETY: the range is never changed.
+        let range = unsafe { (*self.store).range };
+        let slot = range.slot(key_group as i32).ok_or_else(|| {
+            Error::user(format!(
+                "key group {key_group} is not in this store's range"
+            ))
+        })?;
+        // SAFETY: the slot is in bounds and this loader is the only one that works on it.
+        Ok(unsafe { &mut *self.groups.add(slot) })
+    }
+
+    /// Loads one row.
+    pub fn load(&mut self, key_group: u32, row: LoadedRow<'_>) -> Result<()> {
+        let Some(info) = self.states.get(row.state as usize) else {
+            return Err(Error::corrupt(format!(
+                "a row of state number {}",
+                row.state
+            )));
+        };
+        let kind = info.kind;
+        if row.prefix_len as usize > row.key.len() {
+            return Err(Error::corrupt("a row's prefix is longer than its key"));
+        }
+        let context: *const Context = &raw const self.context;
+        // SAFETY: the context is not changed while the key group is borrowed.
+        let context = unsafe { &*context };
+        let group = self.group(key_group)?;
+        loop {
+            match group.load(context, kind, row) {
+                Ok(()) => return Ok(()),
+                Err(need) if group.satisfy(context, row.state, need, false) => {}
+                Err(_) => break,
+            }
+        }
+        let (used, limit) = (context.budget.used(), context.budget.limit());
+        Err(Error::memory(format!(
+            "state '{}' does not fit when it is restored: {used} of the {limit} bytes of the slot's \
+             memory budget are in use",
+            self.states[row.state as usize].name
+        )))
+    }
+}
+
+impl Store {
+    /// Ends loading: puts timers in order and begins a new epoch.
+    pub fn finish_loading(&mut self) -> Result<()> {
+        for state in 0..self.states.len() {
+            let Some(heap) = self.heaps[state].as_mut() else {
+                continue;
+            };
+            let timers: usize = self
+                .groups
+                .iter()
+                .map(|group| group.states[state].table.len())
+                .sum();
+            heap.clear();
+            while self.heaps[state]
+                .as_ref()
+                .is_some_and(|heap| heap.room() < timers)
+            {
+                self.provide(state as u16, 0, Need::Timers)?;
+            }
+            let heap = self.heaps[state].as_mut().expect("it is there");
+            for (slot, group) in self.groups.iter().enumerate() {
+                group.timers_into_heap(heap, state as u16, slot);
+            }
+        }
+        self.context.epoch = self.context.epoch.max(LOADED_EPOCH + 1);
+        Ok(())
+    }
+}
+
+impl KeyGroup {
+    fn load(&mut self, context: &Context, kind: StateKind, row: LoadedRow<'_>) -> Op<()> {
+        let LoadedRow {
+            state,
+            tombstone,
+            key,
+            value,
+            ..
+        } = row;
+        match (kind, tombstone) {
+            (StateKind::Value, false) => self.value_put(context, state, hash_of(key), key, value),
+            (StateKind::Value, true) => self
+                .value_remove(context, state, hash_of(key), key)
+                .map(drop),
+            (StateKind::Map, false) => self.map_put(
+                context,
+                state,
+                hash_of(key),
+                key,
+                row.prefix_len as usize,
+                value,
+            ),
+            (StateKind::Map, true) => self.map_remove(context, state, hash_of(key), key).map(drop),
+            (StateKind::List, false) => self.load_chunk(context, row),
+            (StateKind::List, true) => {
+                if let Some(number) = self.list_of(state, hash_of(key), key)
+                    && let Some(chunk) =
+                        self.states[state as usize].lists[number as usize].get(row.seq)
+                {
+                    let place = self.arena.record(chunk).extension();
+                    self.bury(context, chunk)?;
+                    self.leave_list(state, place);
+                }
+                Ok(())
+            }
+            (StateKind::Timer, false) => self.load_timer(context, state, key),
+            (StateKind::Timer, true) => {
+                if let Some(bucket) = self.find(state, hash_of(key), key) {
+                    let (reference, _) = self.row(state, bucket);
+                    self.bury(context, reference)?;
+                    self.states[state as usize].table.remove(bucket);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn load_timer(&mut self, context: &Context, state: u16, element: &[u8]) -> Op<()> {
+        let hash = hash_of(element);
+        if self.find(state, hash, element).is_some() {
+            return Ok(());
+        }
+        if !self.states[state as usize].table.has_room() {
+            return Err(Need::Table);
+        }
+        let new = NewRecord {
+            state,
+            flags: FRESH | EXTENDED,
+            extension: Some(Extension::default()),
+            key: element,
+            value: &[],
+            capacity: 0,
+        };
+        let reference = self.append(context, &new)?;
+        self.states[state as usize].table.insert(hash, reference);
+        Ok(())
+    }
+
+    fn load_chunk(&mut self, context: &Context, row: LoadedRow<'_>) -> Op<()> {
+        let LoadedRow {
+            state,
+            key: prefix,
+            seq,
+            value,
+            ..
+        } = row;
+        let prefix_hash = hash_of(prefix);
+        let known = self.list_of(state, prefix_hash, prefix);
+        let rows = &mut self.states[state as usize];
+        if let Some(number) = known {
+            if let Some(old) = rows.lists[number as usize].get(seq) {
+                if let Some(moved) = self.rewrite(context, old, value)? {
+                    self.states[state as usize].lists[number as usize].set(seq, moved);
+                }
+                return Ok(());
+            }
+            if !rows.lists[number as usize].has_room() {
+                return Err(Need::Members(number));
+            }
+        } else if !rows.prefixes.has_room() {
+            return Err(Need::Prefixes);
+        } else if !rows.has_list_room() {
+            return Err(Need::Lists);
+        }
+        let prefix_len = prefix.len() as u32;
+        let mut new = NewRecord {
+            state,
+            flags: FRESH,
+            extension: Some(Extension {
+                prefix_len,
+                seq,
+                ..Extension::default()
+            }),
+            key: prefix,
+            value,
+            capacity: value.len(),
+        };
+        if !self.arena.has_room(new.size()) {
+            return Err(Need::Room(new.size()));
+        }
+        let rows = &mut self.states[state as usize];
+        let owner = known.unwrap_or_else(|| rows.open_list(prefix_hash, &context.budget));
+        new.extension = Some(Extension {
+            prefix_len,
+            owner,
+            seq,
+            unused: 0,
+        });
+        let reference = self.arena.append(context.epoch, &new);
+        self.states[state as usize].lists[owner as usize].insert(seq, reference);
+        Ok(())
+    }
+}

@@ -1,0 +1,271 @@
+//! Work between records: reclaiming memory, expiring rows, and what a full budget leads to.
+
+use crate::compact::Owners;
+use crate::key_group::{KeyGroup, Need};
+use crate::state::StateKind;
+use crate::store::Store;
+use sf_core::{Error, Result};
+
+/// Dead bytes of a key group from which on it is compacted: one in so many of its bytes.
+const GARBAGE_SHARE: usize = 3;
+/// A chunk that is at most so many percent live is worth copying in the background.
+const VICTIM_PERCENT: usize = 60;
+/// The same when memory is short.
+const SHORT_VICTIM_PERCENT: usize = 90;
+/// How far compaction may pass the limit for the chunks that it copies to.
+const OVERDRAFT: i64 = 4 * crate::arena::MAX_CHUNK as i64;
+/// Key groups looked at, bytes freed and buckets swept by one step, at most.
+const GROUPS_PER_STEP: usize = 16;
+const FREED_PER_STEP: usize = 256 * 1024;
+const BUCKETS_PER_STEP: usize = 512;
+
+/// Where the background work goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Sweeper {
+    group: usize,
+    sweep_group: usize,
+    sweep_state: usize,
+    sweep_bucket: usize,
+    compacted: u64,
+}
+
+/// Figures of a store; bytes are those of its budget.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoreStats {
+    /// Living rows of all states.
+    pub rows: u64,
+    /// Bytes of living records.
+    pub live_bytes: u64,
+    /// Bytes charged by the store, but for chunks that only snapshots hold.
+    pub allocated_bytes: u64,
+    /// Timers.
+    pub timers: u64,
+    /// The epoch that is being written.
+    pub epoch: u64,
+    /// Bytes of dead records in chunks, and of the unused ends of chunks.
+    pub garbage_bytes: u64,
+    /// Bytes of tombstones that are still needed.
+    pub tombstone_bytes: u64,
+    /// Bytes copied by compaction so far.
+    pub compacted_bytes: u64,
+}
+
+impl Store {
+    /// One bounded step of background work; `now` is Flink's TTL clock in milliseconds. Says whether more
+    /// is waiting.
+    pub fn maintain(&mut self, now: i64) -> Result<bool> {
+        let more = self.reclaim_step();
+        self.sweep_step(now)?;
+        Ok(more)
+    }
+
+    fn reclaim_step(&mut self) -> bool {
+        let mut freed = 0;
+        for _ in 0..GROUPS_PER_STEP.min(self.groups.len()) {
+            let slot = self.sweeper.group;
+            self.sweeper.group = (slot + 1) % self.groups.len();
+            freed += self.groups[slot].arena.free_drained();
+            if self.groups[slot].is_wasteful() {
+                freed += self.compact_one(slot, VICTIM_PERCENT, false).unwrap_or(0);
+            }
+            if freed >= FREED_PER_STEP {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Compacts one chunk of a key group; the bytes freed, `None` without a chunk worth it or room to copy.
+    fn compact_one(&mut self, slot: usize, percent: usize, overdraft: bool) -> Option<usize> {
+        let Self {
+            groups,
+            context,
+            states,
+            heaps,
+            sweeper,
+            ..
+        } = self;
+        let group = &mut groups[slot];
+        let victim = group.arena.victim(percent)?;
+        let before = group.arena.allocated();
+        let mut owners = Owners { states, heaps };
+        let copied = group.compact(context, &mut owners, victim, overdraft)?;
+        sweeper.compacted += copied as u64;
+        Some(before.saturating_sub(group.arena.allocated()))
+    }
+
+    fn sweep_step(&mut self, now: i64) -> Result<()> {
+        let mut buckets = BUCKETS_PER_STEP;
+        let mut rounds = self.groups.len() * self.states.len();
+        while buckets > 0 && rounds > 0 {
+            let (slot, state) = (self.sweeper.sweep_group, self.sweeper.sweep_state);
+            let info = self.states.get(state).cloned();
+            let ttl = info
+                .as_ref()
+                .and_then(|info| info.ttl)
+                .filter(|ttl| ttl.sweep);
+            let (Some(info), Some(ttl)) = (info, ttl) else {
+                self.next_sweep();
+                rounds -= 1;
+                continue;
+            };
+            let mut bucket = self.sweeper.sweep_bucket;
+            let end = self.groups[slot].states[state]
+                .table
+                .buckets()
+                .min(bucket + buckets);
+            buckets -= end.saturating_sub(bucket).max(1);
+            while bucket < end {
+                let group = &self.groups[slot];
+                let record = group.states[state]
+                    .table
+                    .at(bucket)
+                    .map(|found| group.arena.record(found));
+                match record.filter(|record| ttl.expired(record.value(), now)) {
+                    // The removal may pull another row into this bucket: look at it again.
+                    Some(record) => self.delete_row(state as u16, info.kind, slot, record)?,
+                    None => bucket += 1,
+                }
+            }
+            self.sweeper.sweep_bucket = bucket;
+            if bucket >= self.groups[slot].states[state].table.buckets() {
+                self.next_sweep();
+                rounds -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn next_sweep(&mut self) {
+        self.sweeper.sweep_bucket = 0;
+        self.sweeper.sweep_group += 1;
+        if self.sweeper.sweep_group >= self.groups.len() {
+            self.sweeper.sweep_group = 0;
+            self.sweeper.sweep_state = (self.sweeper.sweep_state + 1) % self.states.len().max(1);
+        }
+    }
+
+    /// Provides what an operation lacked: from the budget, else from garbage, else fails.
+    pub(crate) fn provide(&mut self, state: u16, slot: usize, need: Need) -> Result<()> {
+        match need {
+            Need::Shorten(number) => return self.shorten(state, slot, number),
+            Need::Timers => return self.grow_heap(state, slot),
+            _ => {}
+        }
+        if self.groups[slot].satisfy(&self.context, state, need, false) {
+            return Ok(());
+        }
+        // Memory is short: free what is dead, the fullest garbage first.
+        loop {
+            let mut freed = 0;
+            for other in 0..self.groups.len() {
+                freed += self.groups[other].arena.free_drained();
+                if self.groups[slot].satisfy(&self.context, state, need, false) {
+                    return Ok(());
+                }
+                while let Some(bytes) = self.compact_one(other, SHORT_VICTIM_PERCENT, true) {
+                    freed += bytes;
+                    if self.groups[slot].satisfy(&self.context, state, need, false) {
+                        return Ok(());
+                    }
+                    if bytes == 0 || self.overdrawn() {
+                        break;
+                    }
+                }
+            }
+            if freed == 0 || self.overdrawn() {
+                return Err(self.out_of_memory(state, slot, need));
+            }
+        }
+    }
+
+    /// Whether copying took more than it gave back: the victims are pinned by a snapshot.
+    fn overdrawn(&self) -> bool {
+        self.context.budget.used() > self.context.budget.limit() + OVERDRAFT
+    }
+
+    /// Leaves one chunk of a list that is about to be replaced.
+    fn shorten(&mut self, state: u16, slot: usize, number: u32) -> Result<()> {
+        while self.groups[slot].states[state as usize].lists[number as usize].live() > 1 {
+            self.insist(state, slot, |group, context, _| {
+                group.list_drop_last(context, state, number)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn grow_heap(&mut self, state: u16, slot: usize) -> Result<()> {
+        let heap = self.heaps[state as usize]
+            .as_mut()
+            .expect("a timer state has a heap");
+        match self.context.budget.try_charge(heap.growth_bytes()) {
+            Some(charge) => {
+                heap.grow(charge);
+                Ok(())
+            }
+            None => Err(self.out_of_memory(state, slot, Need::Timers)),
+        }
+    }
+
+    #[cold]
+    fn out_of_memory(&self, state: u16, slot: usize, need: Need) -> Error {
+        let group = &self.groups[slot];
+        let rows = &group.states[state as usize];
+        let bytes = match need {
+            Need::Room(size) => group.arena.room_bytes(size),
+            Need::Table => rows.table.growth_bytes(),
+            Need::Prefixes => rows.prefixes.growth_bytes(),
+            Need::Lists => rows.lists.capacity().max(4) * 40,
+            Need::Members(number) => rows.lists[number as usize].grown_bytes(),
+            Need::Timers => self.heaps[state as usize]
+                .as_ref()
+                .map_or(0, |heap| heap.growth_bytes()),
+            Need::Shorten(_) => 0,
+        };
+        let (used, limit) = (self.context.budget.used(), self.context.budget.limit());
+        Error::memory(format!(
+            "state '{}' needs {bytes} more bytes, but {used} of the {limit} bytes of the slot's memory \
+             budget are in use and no garbage is left to reclaim",
+            self.states[state as usize].name
+        ))
+    }
+
+    /// Figures for metrics.
+    pub fn stats(&self) -> StoreStats {
+        let mut stats = StoreStats {
+            epoch: u64::from(self.context.epoch),
+            compacted_bytes: self.sweeper.compacted,
+            ..StoreStats::default()
+        };
+        for group in &self.groups {
+            for (state, info) in self.states.iter().enumerate() {
+                stats.rows += group.live_rows(state as u16, info.kind);
+            }
+            stats.live_bytes += group.arena.live() as u64;
+            stats.allocated_bytes += group.charged() as u64;
+            stats.garbage_bytes += (group.arena.allocated() - group.arena.live()) as u64;
+            stats.tombstone_bytes += group
+                .arena
+                .slots()
+                .map(|(_, slot)| slot.tombstones as u64)
+                .sum::<u64>();
+        }
+        for heap in self.heaps.iter().flatten() {
+            stats.timers += heap.len() as u64;
+            stats.allocated_bytes += heap.charged() as u64;
+        }
+        stats
+    }
+
+    /// Whether the kind of a state lets its rows expire one by one.
+    pub(crate) fn expires(kind: StateKind) -> bool {
+        matches!(kind, StateKind::Value | StateKind::Map)
+    }
+}
+
+impl KeyGroup {
+    fn is_wasteful(&self) -> bool {
+        let allocated = self.arena.allocated();
+        (allocated - self.arena.live()) * GARBAGE_SHARE > allocated
+    }
+}

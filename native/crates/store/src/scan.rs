@@ -1,0 +1,156 @@
+//! Walking the rows of the living store, a piece at a time. A cursor is a bucket or sequence number;
+//! it means something as long as no row is added or removed (a map's cursor: always).
+
+use crate::key_group::hash_of;
+use crate::list_rows::{join, length_of};
+use crate::record::Record;
+use crate::state::StateKind;
+use crate::store::Store;
+use sf_core::Result;
+
+/// A row of [`Store::scan_rows`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScannedRow<'a> {
+    /// `[key][namespace]`, and for maps `[user key]`.
+    pub key: &'a [u8],
+    /// Length of `[key][namespace]`; the whole key unless the state is a map.
+    pub prefix_len: usize,
+    /// The value; a list's joined elements.
+    pub value: &'a [u8],
+}
+
+impl Store {
+    /// Hands entries of a map, from a cursor on and in insertion order, to `visit(user key, value)` until it
+    /// says `false`. Returns the cursor to go on from (that of the refused entry), `None` at the end. The
+    /// cursor outlives changes: what is there throughout is seen once.
+    pub fn scan_map(
+        &self,
+        state: i32,
+        key_group: i32,
+        prefix: &[u8],
+        cursor: i64,
+        mut visit: impl FnMut(&[u8], &[u8]) -> bool,
+    ) -> Result<Option<i64>> {
+        let (state, slot) = self.locate(state, StateKind::Map, key_group)?;
+        let group = &self.groups[slot];
+        let Some(number) = group.list_of(state, hash_of(prefix), prefix) else {
+            return Ok(None);
+        };
+        let from = u32::try_from(cursor).unwrap_or(u32::MAX);
+        for (seq, reference) in group.states[state as usize].lists[number as usize].from(from) {
+            let record = group.arena.record(reference);
+            if !visit(&record.key()[prefix.len()..], record.value()) {
+                return Ok(Some(i64::from(seq)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Hands each distinct `[key][namespace]` (timers: each element) of a key group to `visit` until it says
+    /// `false`; cursors as for [`Store::scan_map`], but no row may come or go in between.
+    pub fn scan_keys(
+        &self,
+        state: i32,
+        key_group: i32,
+        cursor: i64,
+        mut visit: impl FnMut(&[u8]) -> bool,
+    ) -> Result<Option<i64>> {
+        let kind = self.kind_of(state);
+        self.scan(
+            state,
+            kind,
+            key_group,
+            cursor,
+            matches!(kind, StateKind::List | StateKind::Map),
+            |records| {
+                let first = records[0];
+                let key = match kind {
+                    StateKind::Map => &first.key()[..first.extension().prefix_len as usize],
+                    _ => first.key(),
+                };
+                visit(key)
+            },
+        )
+    }
+
+    /// Hands each row of a key group (a list as one row) to `visit` until it says `false`. Between calls the
+    /// values of rows may be replaced, but no row may come or go.
+    pub fn scan_rows(
+        &self,
+        state: i32,
+        key_group: i32,
+        cursor: i64,
+        mut visit: impl FnMut(ScannedRow<'_>) -> bool,
+    ) -> Result<Option<i64>> {
+        let kind = self.kind_of(state);
+        let mut joined = Vec::new();
+        self.scan(
+            state,
+            kind,
+            key_group,
+            cursor,
+            kind == StateKind::List,
+            |records| {
+                let key = records[0].key();
+                let value = match records {
+                    [only] => only.value(),
+                    chunks => {
+                        joined.resize(length_of(chunks.iter().copied()), 0);
+                        join(chunks.iter().map(|chunk| chunk.value()), &mut joined);
+                        &joined
+                    }
+                };
+                let prefix_len = match kind {
+                    StateKind::Map => records[0].extension().prefix_len as usize,
+                    _ => key.len(),
+                };
+                visit(ScannedRow {
+                    key,
+                    prefix_len,
+                    value,
+                })
+            },
+        )
+    }
+
+    fn kind_of(&self, state: i32) -> StateKind {
+        self.states
+            .get(state as usize)
+            .map_or(StateKind::Value, |info| info.kind)
+    }
+
+    fn scan(
+        &self,
+        state: i32,
+        kind: StateKind,
+        key_group: i32,
+        cursor: i64,
+        by_prefix: bool,
+        mut visit: impl FnMut(&[Record]) -> bool,
+    ) -> Result<Option<i64>> {
+        let (state, slot) = self.locate(state, kind, key_group)?;
+        let group = &self.groups[slot];
+        let rows = &group.states[state as usize];
+        let table = if by_prefix {
+            &rows.prefixes
+        } else {
+            &rows.table
+        };
+        let mut records = Vec::new();
+        for bucket in usize::try_from(cursor).unwrap_or(usize::MAX)..table.buckets() {
+            let Some(found) = table.at(bucket) else {
+                continue;
+            };
+            records.clear();
+            match (by_prefix, kind) {
+                (true, StateKind::List) => records.extend(group.chunks_of(state, found - 1)),
+                (true, _) => records.extend(group.chunks_of(state, found - 1).take(1)),
+                (false, _) => records.push(group.arena.record(found)),
+            }
+            if !visit(&records) {
+                return Ok(Some(bucket as i64));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,5 @@
+//! Models: plain collections that do what the store must do.
+
+mod model;
+
+pub use model::{Model, ModelState};

@@ -1,0 +1,2 @@
+/** Nexmark event generator, queries and the quickstart program. */
+package io.streamfusion.nexmark;

@@ -1,0 +1,49 @@
+package io.streamfusion.state.memory.keyed;
+
+import io.streamfusion.ffi.NativeBudget;
+import io.streamfusion.ffi.NativeStore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.util.IOUtils;
+
+/** The native memory of one backend: its store, and its share in a budget. Freed exactly once. */
+public final class BackendResources implements AutoCloseable {
+    private final NativeStore store;
+    private final NativeBudget budget;
+    private final AutoCloseable budgetLease;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /**
+     * Takes over a store.
+     *
+     * @param budget the budget the store counts against
+     * @param budgetLease gives up this backend's share in the budget
+     */
+    public BackendResources(NativeStore store, NativeBudget budget, AutoCloseable budgetLease) {
+        this.store = store;
+        this.budget = budget;
+        this.budgetLease = budgetLease;
+    }
+
+    /** The store. */
+    public NativeStore store() {
+        return store;
+    }
+
+    /** The budget; shared with the other backends of the slot. */
+    public NativeBudget budget() {
+        return budget;
+    }
+
+    /** Whether the memory was freed. */
+    public boolean isClosed() {
+        return closed.get();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            IOUtils.closeQuietly(store);
+            IOUtils.closeQuietly(budgetLease);
+        }
+    }
+}

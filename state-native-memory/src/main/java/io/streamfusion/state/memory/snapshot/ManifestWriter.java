@@ -1,0 +1,123 @@
+package io.streamfusion.state.memory.snapshot;
+
+import io.streamfusion.state.memory.snapshot.ManifestFormat.Block;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Encodes a {@link CheckpointManifest}. */
+public final class ManifestWriter {
+    private static final int IDENTITY_BYTES = 3 * Long.BYTES + 3 * Integer.BYTES;
+
+    private ManifestWriter() {}
+
+    /** The bytes of the manifest file. */
+    public static byte[] write(CheckpointManifest manifest) {
+        List<byte[]> blocks = new ArrayList<>();
+        blocks.add(block(Block.IDENTITY, identity(manifest)));
+        blocks.add(block(Block.KEYED_BACKEND, manifest.keyedBackendMetadata()));
+        blocks.add(block(Block.STATES, states(manifest.states())));
+        blocks.add(block(Block.SEGMENTS, segments(manifest.segments())));
+
+        long length = ManifestFormat.HEADER_BYTES;
+        for (byte[] block : blocks) {
+            length += block.length;
+        }
+        ByteArrayOutputStream file = new ByteArrayOutputStream(Math.toIntExact(length));
+        file.writeBytes(header(length));
+        blocks.forEach(file::writeBytes);
+        return file.toByteArray();
+    }
+
+    /**
+     * The segments as the native side lists them: {@code [i32 n]} and per segment {@code [i64
+     * number][i32 n]} with n times {@code [i32 key group][i32 kind][i64 bytes]}.
+     */
+    public static byte[] segmentList(CheckpointManifest manifest) {
+        int size = Integer.BYTES;
+        for (CheckpointManifest.Segment segment : manifest.segments()) {
+            size += Long.BYTES + SnapshotDescription.sectionsSize(segment.sections());
+        }
+        ByteBuffer out = littleEndian(size);
+        out.putInt(manifest.segments().size());
+        for (CheckpointManifest.Segment segment : manifest.segments()) {
+            out.putLong(segment.number());
+            SnapshotDescription.writeSections(segment.sections(), out);
+        }
+        return out.array();
+    }
+
+    private static byte[] header(long fileLength) {
+        ByteBuffer out = littleEndian(ManifestFormat.HEADER_BYTES);
+        out.put(ManifestFormat.MAGIC);
+        out.putInt(ManifestFormat.VERSION);
+        out.putLong(fileLength);
+        out.putInt(ManifestFormat.checksum(out.array(), 0, out.position()));
+        return out.array();
+    }
+
+    private static byte[] block(Block type, byte[] content) {
+        ByteBuffer out =
+                littleEndian(
+                        ManifestFormat.BLOCK_HEADER_BYTES
+                                + content.length
+                                + ManifestFormat.CHECKSUM_BYTES);
+        out.putInt(type.code());
+        out.putInt(content.length);
+        out.put(content);
+        out.putInt(ManifestFormat.checksum(out.array(), 0, out.position()));
+        return out.array();
+    }
+
+    private static byte[] identity(CheckpointManifest manifest) {
+        ByteBuffer out = littleEndian(IDENTITY_BYTES);
+        out.putLong(manifest.backendId().getMostSignificantBits());
+        out.putLong(manifest.backendId().getLeastSignificantBits());
+        out.putLong(manifest.checkpointId());
+        out.putInt(manifest.numberOfKeyGroups());
+        out.putInt(manifest.firstKeyGroup());
+        out.putInt(manifest.lastKeyGroup());
+        return out.array();
+    }
+
+    private static byte[] states(List<CheckpointManifest.State> states) {
+        List<byte[]> names =
+                states.stream().map(s -> s.name().getBytes(StandardCharsets.UTF_8)).toList();
+        int size = Integer.BYTES;
+        for (byte[] name : names) {
+            size += 3 * Integer.BYTES + name.length;
+        }
+        ByteBuffer out = littleEndian(size);
+        out.putInt(states.size());
+        for (int i = 0; i < states.size(); i++) {
+            CheckpointManifest.State state = states.get(i);
+            out.putInt(state.id());
+            out.putInt(state.kind().code());
+            out.putInt(names.get(i).length);
+            out.put(names.get(i));
+        }
+        return out.array();
+    }
+
+    private static byte[] segments(List<CheckpointManifest.Segment> segments) {
+        int size = Integer.BYTES;
+        for (CheckpointManifest.Segment segment : segments) {
+            size += 2 * Long.BYTES + SnapshotDescription.sectionsSize(segment.sections());
+        }
+        ByteBuffer out = littleEndian(size);
+        out.putInt(segments.size());
+        for (CheckpointManifest.Segment segment : segments) {
+            out.putLong(segment.number());
+            out.putLong(segment.bytes());
+            SnapshotDescription.writeSections(segment.sections(), out);
+        }
+        return out.array();
+    }
+
+    private static ByteBuffer littleEndian(int size) {
+        return ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

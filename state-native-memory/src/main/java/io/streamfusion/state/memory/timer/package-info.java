@@ -1,0 +1,2 @@
+/** Timers and other priority queues in the native store. */
+package io.streamfusion.state.memory.timer;

@@ -1,0 +1,50 @@
+package io.streamfusion.state.memory.conformance;
+
+import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
+import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.CheckpointStorage;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
+import org.apache.flink.runtime.state.StateBackendTestBase;
+import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
+import org.apache.flink.testutils.junit.extensions.parameterized.Parameter;
+import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
+import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Flink's suite for state backends, unchanged. */
+@ExtendWith({NoNativeLeaks.class, ParameterizedTestExtension.class})
+class MemoryStateBackendTest extends StateBackendTestBase<StreamFusionMemoryStateBackend> {
+    @TempDir private static Path checkpoints;
+
+    @Parameter public boolean incremental;
+
+    @Parameters(name = "incremental={0}")
+    static List<Boolean> incremental() {
+        return List.of(true, false);
+    }
+
+    @Override
+    protected ConfigurableStateBackend getStateBackend() {
+        return new StreamFusionMemoryStateBackend(incremental)
+                .configure(new Configuration(), getClass().getClassLoader());
+    }
+
+    @Override
+    protected CheckpointStorage getCheckpointStorage() {
+        return new FileSystemCheckpointStorage(checkpoints.toUri());
+    }
+
+    @Override
+    protected boolean isSerializerPresenceRequiredOnRestore() {
+        return false;
+    }
+
+    @Override
+    protected boolean supportsAsynchronousSnapshots() {
+        return true;
+    }
+}

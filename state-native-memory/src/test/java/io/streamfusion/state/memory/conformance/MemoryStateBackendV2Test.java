@@ -1,0 +1,40 @@
+package io.streamfusion.state.memory.conformance;
+
+import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
+import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import java.nio.file.Path;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.CheckpointStorage;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
+import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
+import org.apache.flink.runtime.state.v2.StateBackendTestV2Base;
+import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Flink's suite for State V2, unchanged, served through the adaptor. */
+@ExtendWith({NoNativeLeaks.class, ParameterizedTestExtension.class})
+class MemoryStateBackendV2Test extends StateBackendTestV2Base<StreamFusionMemoryStateBackend> {
+    @TempDir private static Path checkpoints;
+
+    @Override
+    protected ConfigurableStateBackend getStateBackend() {
+        return new StreamFusionMemoryStateBackend()
+                .configure(new Configuration(), getClass().getClassLoader());
+    }
+
+    @Override
+    protected CheckpointStorage getCheckpointStorage() {
+        return new FileSystemCheckpointStorage(checkpoints.toUri());
+    }
+
+    /** A new job on a new slot. */
+    @Override
+    protected void restoreJob() throws Exception {
+        jobID = new JobID();
+        env.close();
+        env = buildMockEnv();
+        env.setCheckpointStorageAccess(getCheckpointStorageAccess());
+    }
+}

@@ -1,0 +1,132 @@
+package io.streamfusion.state.memory.testing;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
+import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+
+/** A slot of Flink's with its managed memory, and the keyed backends that were opened in it. */
+public final class TestSlot implements AutoCloseable {
+    public static final int KEY_GROUPS = 8;
+    private static final long DEFAULT_MANAGED_BYTES = 64L << 20;
+    private static final int MAX_STREAM_BYTES = 64 << 20;
+
+    private final MockEnvironment environment;
+    private final List<AbstractKeyedStateBackend<?>> backends = new ArrayList<>();
+    private TtlTimeProvider time = TtlTimeProvider.DEFAULT;
+
+    public TestSlot() {
+        this(DEFAULT_MANAGED_BYTES);
+    }
+
+    public TestSlot(long managedBytes) {
+        environment = new MockEnvironmentBuilder().setManagedMemorySize(managedBytes).build();
+    }
+
+    public TestSlot withTime(TtlTimeProvider newTime) {
+        time = newTime;
+        return this;
+    }
+
+    public MockEnvironment environment() {
+        return environment;
+    }
+
+    /** Opens a backend for all key groups; the slot disposes it. */
+    public <K> AbstractKeyedStateBackend<K> open(
+            StateBackend backend, TypeSerializer<K> keySerializer, KeyedStateHandle... handles)
+            throws Exception {
+        AbstractKeyedStateBackend<K> opened =
+                (AbstractKeyedStateBackend<K>)
+                        backend.createKeyedStateBackend(parameters(keySerializer, List.of(handles)));
+        backends.add(opened);
+        return opened;
+    }
+
+    /** What Flink gives for a task that owns all key groups. */
+    public <K> KeyedStateBackendParameters<K> parameters(
+            TypeSerializer<K> keySerializer, Collection<KeyedStateHandle> handles) {
+        return new KeyedStateBackendParametersImpl<>(
+                environment,
+                new JobID(),
+                "operator",
+                keySerializer,
+                KEY_GROUPS,
+                KeyGroupRange.of(0, KEY_GROUPS - 1),
+                environment.getTaskKvStateRegistry(),
+                time,
+                new UnregisteredMetricsGroup(),
+                (name, value) -> {},
+                handles,
+                new CloseableRegistry(),
+                1.0);
+    }
+
+    /** Takes a checkpoint, to the end. */
+    public static KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id)
+            throws Exception {
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
+                backend.snapshot(
+                        id,
+                        id,
+                        new MemCheckpointStreamFactory(MAX_STREAM_BYTES),
+                        new CheckpointOptions(
+                                CheckpointType.CHECKPOINT,
+                                CheckpointStorageLocationReference.getDefault()));
+        snapshot.run();
+        backend.notifyCheckpointComplete(id);
+        return snapshot.get().getJobManagerOwnedSnapshot();
+    }
+
+    /** Takes a canonical savepoint, to the end. */
+    public static <K> KeyedStateHandle savepoint(AbstractKeyedStateBackend<K> backend, long id)
+            throws Exception {
+        SavepointResources<K> resources = backend.savepoint();
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
+                new SnapshotStrategyRunner<>(
+                                "savepoint",
+                                new SavepointSnapshotStrategy<>(resources.getSnapshotResources()),
+                                new CloseableRegistry(),
+                                resources.getPreferredSnapshotExecutionType())
+                        .snapshot(
+                                id,
+                                id,
+                                new MemCheckpointStreamFactory(MAX_STREAM_BYTES),
+                                new CheckpointOptions(
+                                        SavepointType.savepoint(SavepointFormatType.CANONICAL),
+                                        CheckpointStorageLocationReference.getDefault()));
+        snapshot.run();
+        return snapshot.get().getJobManagerOwnedSnapshot();
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (AbstractKeyedStateBackend<?> backend : backends) {
+            backend.dispose();
+        }
+        environment.close();
+    }
+}
