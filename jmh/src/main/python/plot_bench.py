@@ -14,6 +14,7 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
+from matplotlib.ticker import LogLocator, NullLocator
 
 OURS = "streamfusion-memory"
 COLOURS = {"hashmap": "#7f7f7f", "rocksdb": "#d62728", "forst": "#ff7f0e", OURS: "#1f77b4"}
@@ -95,8 +96,9 @@ def plot_ratios(result, path):
                 axis.plot([bar, bar], [y - height / 2, y + height / 2], color=colour(rival), linewidth=2)
     axis.axvline(1, color="black", linewidth=0.8)
     axis.set_xscale("log")
+    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}×")
-    axis.xaxis.set_minor_formatter("")
+    axis.xaxis.set_minor_locator(NullLocator())
     axis.set_yticks(range(len(cases)), [case["title"] for case in cases], fontsize=8)
     axis.invert_yaxis()
     axis.legend(fontsize=8)

@@ -61,8 +61,10 @@ struct Share {
     delta_bytes: u64,
 }
 
-/// Longest row of segments that a restore reads for one key group.
-const LONGEST: usize = 256;
+/// From this many segments on a key group's row is too long.
+const LONG: usize = 256;
+/// Too long rows are ended within so many checkpoints.
+const PACE: usize = 128;
 /// A key group is written whole when its deltas are so many times its last whole size.
 const DELTA_FACTOR: u64 = 2;
 /// Deltas below this are never a reason.
@@ -147,11 +149,11 @@ pub fn rewrite_groups(chain: &Chain, key_groups: usize) -> Vec<u32> {
         .collect();
     let mut long: Vec<(usize, u32)> = shares
         .iter()
-        .filter(|(_, share)| !heavy(share) && share.segments > LONGEST / 2)
+        .filter(|(_, share)| !heavy(share) && share.segments > LONG)
         .map(|(key_group, share)| (share.segments, *key_group))
         .collect();
     long.sort_unstable_by(|a, b| b.cmp(a));
-    let pace = key_groups.div_ceil(LONGEST / 2);
+    let pace = key_groups.div_ceil(PACE);
     rewrite.extend(long.into_iter().take(pace).map(|(_, key_group)| key_group));
     rewrite.sort_unstable();
     rewrite

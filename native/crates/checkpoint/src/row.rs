@@ -28,7 +28,7 @@ impl<'a> SegmentRow<'a> {
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let placed = self.prefix_len != 0 || self.seq != 0;
         write_u32(out, u32::from(self.state));
-        out.push(u8::from(self.tombstone) * TOMBSTONE | u8::from(placed) * PLACED);
+        out.push((u8::from(self.tombstone) * TOMBSTONE) | (u8::from(placed) * PLACED));
         write_u32(out, self.key.len() as u32);
         if placed {
             write_u32(out, self.prefix_len);

@@ -3,7 +3,7 @@
 use crate::store::SfStore;
 use sf_core::{Error, ErrorKind, Result};
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -118,7 +118,13 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<i32>) -> i32 {
 
 /// As [`guard`], for exports that return a pointer.
 pub(crate) fn guard_pointer<T>(body: impl FnOnce() -> Result<*mut T>) -> *mut T {
-    PANIC_HOOK.call_once(|| set_hook(Box::new(remember_panic)));
+    PANIC_HOOK.call_once(|| {
+        let printing = take_hook();
+        set_hook(Box::new(move |info| {
+            remember_panic(info);
+            printing(info);
+        }));
+    });
     let mut made = std::ptr::null_mut();
     guard(|| {
         made = body()?;

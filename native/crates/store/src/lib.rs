@@ -38,3 +38,15 @@ pub use scan::ScannedRow;
 pub use state::{StateInfo, StateKind, Ttl};
 pub use store::{Door, Store};
 pub use timer_rows::TimerChange;
+
+#[cfg(all(test, not(loom)))]
+mod batch_test;
+
+#[cfg(all(test, not(loom)))]
+mod members_test;
+
+#[cfg(all(test, not(loom)))]
+mod table_test;
+
+#[cfg(all(test, not(loom)))]
+mod timer_heap_test;

@@ -1,5 +1,8 @@
-//! Models: plain collections that do what the store must do.
+//! For tests of the other crates: models (plain collections that do what the store must do) and a safe
+//! driver of the C ABI.
 
+mod driver;
 mod model;
 
-pub use model::{Model, ModelState};
+pub use driver::{Driver, Kind, SegmentParts, Snapshot, index_of, last_error, parse_chain};
+pub use model::{Model, ModelEntry, ModelState};

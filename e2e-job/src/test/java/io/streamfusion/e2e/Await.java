@@ -22,11 +22,11 @@ final class Await {
     /**
      * Asks until there is an answer and returns it.
      *
-     * @param what what is waited for, for the error message
+     * @param what what is waited for, and what went wrong meanwhile; asked for when time is up
      * @param question called on this thread; empty means "not yet"
      * @throws AssertionError when {@link #LIMIT} has passed
      */
-    static <T> T answer(String what, Supplier<Optional<T>> question) {
+    static <T> T answer(Supplier<String> what, Supplier<Optional<T>> question) {
         long start = System.nanoTime();
         while (true) {
             Optional<T> answer = question.get();
@@ -35,21 +35,26 @@ final class Await {
             }
             if (System.nanoTime() - start > LIMIT.toNanos()) {
                 throw new AssertionError(
-                        "Waited %d s in vain: %s".formatted(LIMIT.toSeconds(), what));
+                        "Waited %d s in vain: %s".formatted(LIMIT.toSeconds(), what.get()));
             }
             LockSupport.parkNanos(ASK_EVERY_NANOS);
         }
     }
 
-    /** As {@link #answer}, for a condition; an exception of it ends the wait. */
+    /** As {@link #that(Supplier, Condition)}, with a fixed description. */
     static void that(String what, Condition condition) {
+        that(() -> what, condition);
+    }
+
+    /** As {@link #answer}, for a condition; an exception of it ends the wait. */
+    static void that(Supplier<String> what, Condition condition) {
         answer(
                 what,
                 () -> {
                     try {
                         return condition.holds() ? Optional.of(true) : Optional.empty();
                     } catch (Exception e) {
-                        throw new AssertionError("While waiting: " + what, e);
+                        throw new AssertionError("While waiting: " + what.get(), e);
                     }
                 });
     }

@@ -4,13 +4,11 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
@@ -22,9 +20,12 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
  * outside the working directory. Not thread-safe.
  */
 final class FlinkCluster implements AutoCloseable {
-    // Processes here live for seconds on few cores: what they do not spend on compiling they spend
-    // on the test. A JVM that is killed would leave its performance data in the machine's /tmp.
-    private static final String JVM_ARGS =
+    // For the JVMs of the scripts too. They live for seconds, on few cores: what they do not spend
+    // on
+    // compiling they spend on the test. Performance data of a killed JVM would stay in the
+    // machine's
+    // folder of temporary files.
+    private static final String JVM_OPTIONS =
             "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Djava.io.tmpdir=";
 
     private static final String JOB_MANAGER = "jm";
@@ -60,6 +61,7 @@ final class FlinkCluster implements AutoCloseable {
             Files.createDirectories(work.resolve(directory));
         }
         Map<String, String> all = new TreeMap<>(configuration);
+        all.put("env.java.home", javaHome.toString());
         all.put("rest.port", Integer.toString(restPort));
         all.put("rest.bind-port", Integer.toString(restPort));
         all.put("jobmanager.rpc.port", Integer.toString(rpcPort));
@@ -186,7 +188,7 @@ final class FlinkCluster implements AutoCloseable {
         environment.put("FLINK_LOG_DIR", work.resolve("log").toString());
         environment.put("FLINK_PID_DIR", work.resolve("pid").toString());
         environment.put("FLINK_IDENT_STRING", id);
-        environment.put("JVM_ARGS", JVM_ARGS + work.resolve("tmp"));
+        environment.put("JDK_JAVA_OPTIONS", JVM_OPTIONS + work.resolve("tmp"));
         Process process = builder.start();
         processes.put(id, process);
         return process;
@@ -199,10 +201,12 @@ final class FlinkCluster implements AutoCloseable {
                 Files.copy(file, conf.resolve(file.getFileName()));
             }
         }
-        String lines =
-                configuration.entrySet().stream()
-                        .map(option -> option.getKey() + ": " + option.getValue())
-                        .collect(Collectors.joining("\n", "\n", "\n"));
-        Files.writeString(conf.resolve("config.yaml"), lines, StandardOpenOption.APPEND);
+        Path file = conf.resolve("config.yaml");
+        List<String> lines = new ArrayList<>(Files.readAllLines(file));
+        // A nested key of the home gives way to a later flat one; the same flat key twice is an
+        // error.
+        lines.removeIf(line -> configuration.containsKey(line.split(":", 2)[0]));
+        configuration.forEach((key, value) -> lines.add(key + ": " + value));
+        Files.write(file, lines);
     }
 }

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 final class FlinkHome {
     private static final Path MODULE = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
 
+    private static Path home;
+
     private FlinkHome() {}
 
     /** Returns the build folder of this module. */
@@ -21,16 +23,24 @@ final class FlinkHome {
         return MODULE.resolve("target");
     }
 
-    /** Assembles a Flink home with {@code bin/flink-home}, or returns the one that is given. */
-    static Path assemble() throws IOException, InterruptedException {
-        String given = System.getProperty("sf.e2e.home");
-        if (given != null) {
-            return Path.of(given);
+    /**
+     * Assembles a Flink home with {@code bin/flink-home}, once, or returns the one that is given.
+     */
+    static synchronized Path get() throws IOException, InterruptedException {
+        if (home == null) {
+            String given = System.getProperty("sf.e2e.home");
+            home = given == null ? assemble() : Path.of(given);
         }
-        Path home = target().resolve("flink-home");
+        return home;
+    }
+
+    private static Path assemble() throws IOException, InterruptedException {
+        Path assembled = target().resolve("flink-home");
         Path log = target().resolve("flink-home.log");
         ProcessBuilder builder =
-                new ProcessBuilder(MODULE.resolve("../bin/flink-home").toString(), home.toString())
+                new ProcessBuilder(
+                                MODULE.resolve("../bin/flink-home").toString(),
+                                assembled.toString())
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -39,7 +49,7 @@ final class FlinkHome {
             throw new IOException(
                     "bin/flink-home ended with %d:\n%s".formatted(code, Files.readString(log)));
         }
-        return home;
+        return assembled;
     }
 
     /** Returns the jar with {@link E2eJob}, which Maven has packaged before this phase. */

@@ -1,9 +1,11 @@
 package io.streamfusion.e2e;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.StreamSupport;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /** A submitted job, seen through REST. */
@@ -42,16 +44,32 @@ final class FlinkJob {
         return hosts;
     }
 
+    /** Returns the name of the state backend that the job runs on. */
+    String stateBackend() {
+        return rest.get("/jobs/" + id + "/checkpoints/config").get("state_backend").asText();
+    }
+
     /** Returns how many checkpoints have completed since the job was submitted. */
     int completedCheckpoints() {
         return rest.get("/jobs/" + id + "/checkpoints").get("counts").get("completed").asInt();
     }
 
-    /** Returns the last stack trace that made the job restart, for messages. */
-    String lastFailure() {
+    /** Returns the stack traces of what made the job restart, the last one first. */
+    List<String> failures() {
         JsonNode entries =
                 rest.get("/jobs/" + id + "/exceptions").get("exceptionHistory").get("entries");
-        return entries.isEmpty() ? "no failure" : entries.get(0).get("stacktrace").asText();
+        return StreamSupport.stream(entries.spliterator(), false)
+                .map(entry -> entry.get("stacktrace").asText())
+                .toList();
+    }
+
+    /** Waits for a condition; when it does not come true, the error tells the last failure. */
+    void await(String what, Await.Condition condition) {
+        Await.that(() -> what + "; last failure: " + lastFailure(), condition);
+    }
+
+    private String lastFailure() {
+        return failures().stream().findFirst().orElse("none");
     }
 
     /** Triggers a savepoint and returns its trigger id. */
@@ -95,7 +113,7 @@ final class FlinkJob {
 
     private JsonNode savepointOutcome(String trigger) {
         return Await.answer(
-                "end of savepoint " + trigger,
+                () -> "end of savepoint " + trigger,
                 () -> {
                     JsonNode status = rest.get("/jobs/" + id + "/savepoints/" + trigger);
                     return status.get("status").get("id").asText().equals("COMPLETED")

@@ -32,7 +32,7 @@ class JvmTooOldITCase {
         FlinkCluster cluster =
                 workspace.closeAfterTest(
                         new FlinkCluster(
-                                FlinkHome.assemble(),
+                                FlinkHome.get(),
                                 jdk.get(),
                                 workspace.root(),
                                 Map.of(
@@ -59,7 +59,7 @@ class JvmTooOldITCase {
         assertThatThrownBy(() -> cluster.rest().post("/jars/" + jar + "/run", request))
                 .isInstanceOf(RestClient.RestException.class)
                 .hasMessageContaining("IllegalConfigurationException")
-                .hasMessageContaining("22")
+                .hasMessageContaining("Java 22")
                 .hasMessageContaining("Java " + TOO_OLD);
         assertThat(cluster.rest().listens()).isTrue();
     }

@@ -14,6 +14,9 @@ import java.nio.ByteOrder;
  * bytes stay in {@link #array()} until the next scan into this chunk. Not thread-safe.
  */
 public final class NativeChunk {
+    /** The cursor of the last chunk of a scan. */
+    public static final long END = -1;
+
     private static final int HEADER_BYTES = 12;
     private static final int MINIMUM_CAPACITY = 64;
     private static final VarHandle INT =
@@ -41,7 +44,7 @@ public final class NativeChunk {
         return length;
     }
 
-    /** The cursor to continue with, or -1 when the scan is at its end. */
+    /** The cursor to continue with, or {@link #END}. */
     public long cursor() {
         return (long) LONG.get(bytes, 0);
     }

@@ -7,28 +7,20 @@ import java.lang.foreign.ValueLayout;
 /**
  * One native keyed store: the tables of one keyed backend.
  *
- * <p>Everything is called by the one thread that owns the store, except {@link NativeSnapshot} and
- * {@link NativeLoader} objects made from it. A key is {@code [key][namespace]} or, for maps, {@code
- * [key][namespace][user key]} as Flink's composite key without its key-group prefix; {@code
- * prefixLen} is the length of {@code [key][namespace]}. {@code keyGroup} is absolute. Segments
- * given to the row door may be heap or native ones.
+ * <p>Everything is called by the one thread that owns the store, except {@link #readAsGuest} and the
+ * {@link NativeSnapshot} and {@link NativeLoader} objects made from it.
  *
  * <p>Methods that write grow the store when they must, so their only failures are those of {@link
  * NativeException}: the budget is used up, the arguments make no sense, the store is closed or was
  * poisoned by a panic.
  */
-public final class NativeStore implements AutoCloseable {
+public final class NativeStore extends NativeRows implements AutoCloseable {
     private static final int FLAG_SWEEP = 1;
     private static final int FLAG_FILTER_FULL = 2;
     private static final int STATS = 8;
 
-    private final NativeHandle handle;
-    private final NativeScratch scratch = new NativeScratch();
-    private final String budgetAdvice;
-
     private NativeStore(NativeHandle handle, String budgetAdvice) {
-        this.handle = handle;
-        this.budgetAdvice = budgetAdvice;
+        super(handle, budgetAdvice);
     }
 
     /**
@@ -54,8 +46,50 @@ public final class NativeStore implements AutoCloseable {
     /** Frees the store; snapshots begun on it stay readable. Closing twice is harmless. */
     @Override
     public void close() {
-        handle.close();
-        scratch.close();
+        boolean gated = gate.enter();
+        try {
+            handle.close();
+            scratch.close();
+        } finally {
+            gate.leave(gated);
+        }
+    }
+
+    // ---- guests
+
+    /** Something that a thread reads of a store that it does not own. */
+    @FunctionalInterface
+    public interface GuestRead<T, E extends Exception> {
+        /** Reads rows; the owner makes no call meanwhile. */
+        T read() throws E;
+    }
+
+    /** Announces guests, so that {@link #readAsGuest} does not have to wait for the owner. */
+    public void allowGuests() {
+        gate.share();
+    }
+
+    /**
+     * Reads rows on a thread that does not own the store, between two calls of the owner. From then
+     * on each call of the owner takes a lock.
+     *
+     * @param timeoutMillis how long to wait for the owner's next call, when guests were not announced
+     * @throws NativeException of kind USER when the owner made no call in that time
+     */
+    public <T, E extends Exception> T readAsGuest(long timeoutMillis, GuestRead<T, E> read)
+            throws E, InterruptedException {
+        if (!gate.enterAsGuest(timeoutMillis)) {
+            throw new NativeException(
+                    NativeException.Kind.USER,
+                    "The thread that owns this state made no access within "
+                            + timeoutMillis
+                            + " ms, so that another one cannot read it safely.");
+        }
+        try {
+            return read.read();
+        } finally {
+            gate.leave(true);
+        }
     }
 
     // ---- states
@@ -67,11 +101,16 @@ public final class NativeStore implements AutoCloseable {
      * @return its identifier
      */
     public int registerState(NativeStateKind kind, String name, int wantId) {
-        byte[] utf8 = NativeScratch.utf8(name);
-        MemorySegment bytes = scratch.put(utf8, 0, utf8.length);
-        return check(
-                StreamFusionAbi.sf_state_register(
-                        handle.pointer(), kind.code(), bytes, utf8.length, wantId));
+        boolean gated = gate.enter();
+        try {
+            byte[] utf8 = NativeScratch.utf8(name);
+            MemorySegment bytes = scratch.put(utf8, 0, utf8.length);
+            return check(
+                    StreamFusionAbi.sf_state_register(
+                            handle.pointer(), kind.code(), bytes, utf8.length, wantId));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /**
@@ -89,303 +128,39 @@ public final class NativeStore implements AutoCloseable {
             int timestampOffset,
             boolean sweep,
             boolean filterFullSnapshots) {
-        int flags = (sweep ? FLAG_SWEEP : 0) | (filterFullSnapshots ? FLAG_FILTER_FULL : 0);
-        check(
-                StreamFusionAbi.sf_state_set_ttl(
-                        handle.pointer(), state, ttlMillis, timestampOffset, flags));
+        boolean gated = gate.enter();
+        try {
+            int flags = (sweep ? FLAG_SWEEP : 0) | (filterFullSnapshots ? FLAG_FILTER_FULL : 0);
+            check(
+                    StreamFusionAbi.sf_state_set_ttl(
+                            handle.pointer(), state, ttlMillis, timestampOffset, flags));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /** Removes every row of a state. */
     public void clearState(int state) {
-        check(StreamFusionAbi.sf_state_clear_all(handle.pointer(), state));
+        boolean gated = gate.enter();
+        try {
+            check(StreamFusionAbi.sf_state_clear_all(handle.pointer(), state));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /** Number of live rows of a state: map entries, lists, timers or single values. */
     public long stateRows(int state) {
-        long rows = StreamFusionAbi.sf_state_rows(handle.pointer(), state);
-        if (rows < 0) {
-            throw failure((int) rows);
-        }
-        return rows;
-    }
-
-    // ---- value rows
-
-    /**
-     * Copies a value into {@code out} when it fits.
-     *
-     * @return the value's length, which may exceed {@code capacity} (nothing copied then), or
-     *     {@link NativeStatus#ABSENT}
-     */
-    public int valueGet(
-            int state,
-            int keyGroup,
-            MemorySegment key,
-            int keyLen,
-            MemorySegment out,
-            int capacity) {
-        return check(
-                CriticalCalls.sf_value_get(
-                        handle.pointer(), state, keyGroup, key, keyLen, out, capacity));
-    }
-
-    /** Writes or replaces a value. */
-    public void valuePut(
-            int state,
-            int keyGroup,
-            MemorySegment key,
-            int keyLen,
-            MemorySegment value,
-            int valueLen) {
-        int status;
-        do {
-            status =
-                    CriticalCalls.sf_value_put(
-                            handle.pointer(), state, keyGroup, key, keyLen, value, valueLen);
-        } while (again(status));
-    }
-
-    /** Removes a value; true when there was one. */
-    public boolean valueRemove(int state, int keyGroup, MemorySegment key, int keyLen) {
-        int status;
-        do {
-            status = CriticalCalls.sf_value_remove(handle.pointer(), state, keyGroup, key, keyLen);
-        } while (again(status));
-        return status == 1;
-    }
-
-    // ---- map rows
-
-    /** As {@link #valueGet} for one map entry; the value begins with its null flag. */
-    public int mapGet(
-            int state,
-            int keyGroup,
-            MemorySegment key,
-            int prefixLen,
-            int keyLen,
-            MemorySegment out,
-            int capacity) {
-        return check(
-                CriticalCalls.sf_map_get(
-                        handle.pointer(), state, keyGroup, key, prefixLen, keyLen, out, capacity));
-    }
-
-    /** Writes or replaces one map entry; the value begins with its null flag. */
-    public void mapPut(
-            int state,
-            int keyGroup,
-            MemorySegment key,
-            int prefixLen,
-            int keyLen,
-            MemorySegment value,
-            int valueLen) {
-        int status;
-        do {
-            status =
-                    CriticalCalls.sf_map_put(
-                            handle.pointer(),
-                            state,
-                            keyGroup,
-                            key,
-                            prefixLen,
-                            keyLen,
-                            value,
-                            valueLen);
-        } while (again(status));
-    }
-
-    /** Removes one map entry; true when there was one. */
-    public boolean mapRemove(
-            int state, int keyGroup, MemorySegment key, int prefixLen, int keyLen) {
-        int status;
-        do {
-            status =
-                    CriticalCalls.sf_map_remove(
-                            handle.pointer(), state, keyGroup, key, prefixLen, keyLen);
-        } while (again(status));
-        return status == 1;
-    }
-
-    /** Number of entries of one map. */
-    public int mapSize(int state, int keyGroup, MemorySegment key, int prefixLen) {
-        return check(CriticalCalls.sf_map_size(handle.pointer(), state, keyGroup, key, prefixLen));
-    }
-
-    /**
-     * Reads the next entries {@code [i32 user key length][i32 value length][user key][value]} of
-     * one map in insertion order. Cursor 0 begins; the map may change between chunks, and an entry
-     * that is there throughout is seen exactly once.
-     */
-    public void mapScan(
-            int state,
-            int keyGroup,
-            MemorySegment key,
-            int prefixLen,
-            long cursor,
-            NativeChunk out) {
-        int status;
-        while (true) {
-            status =
-                    CriticalCalls.sf_map_scan(
-                            handle.pointer(),
-                            state,
-                            keyGroup,
-                            key,
-                            prefixLen,
-                            cursor,
-                            out.segment(),
-                            out.capacity());
-            if (status != NativeStatus.TOO_SMALL) {
-                out.filled(check(status));
-                return;
+        boolean gated = gate.enter();
+        try {
+            long rows = StreamFusionAbi.sf_state_rows(handle.pointer(), state);
+            if (rows < 0) {
+                throw failure((int) rows);
             }
-            out.growToNeeded();
+            return rows;
+        } finally {
+            gate.leave(gated);
         }
-    }
-
-    /** Removes all entries of one map. */
-    public void mapClear(int state, int keyGroup, MemorySegment key, int prefixLen) {
-        int left;
-        do {
-            left = CriticalCalls.sf_map_clear(handle.pointer(), state, keyGroup, key, prefixLen);
-        } while (again(left) || left > 0);
-    }
-
-    // ---- lists
-
-    /** Appends an element, or several already joined by the list delimiter. */
-    public void listAdd(
-            int state,
-            int keyGroup,
-            MemorySegment key,
-            int keyLen,
-            MemorySegment element,
-            int elementLen) {
-        int status;
-        do {
-            status =
-                    CriticalCalls.sf_list_add(
-                            handle.pointer(), state, keyGroup, key, keyLen, element, elementLen);
-        } while (again(status));
-    }
-
-    /** As {@link #valueGet} for the joined elements of one list. */
-    public int listGet(
-            int state,
-            int keyGroup,
-            MemorySegment key,
-            int keyLen,
-            MemorySegment out,
-            int capacity) {
-        return check(
-                CriticalCalls.sf_list_get(
-                        handle.pointer(), state, keyGroup, key, keyLen, out, capacity));
-    }
-
-    /** Replaces a list by elements joined with the list delimiter. */
-    public void listPut(
-            int state,
-            int keyGroup,
-            MemorySegment key,
-            int keyLen,
-            MemorySegment joined,
-            int joinedLen) {
-        int status;
-        do {
-            status =
-                    CriticalCalls.sf_list_put(
-                            handle.pointer(), state, keyGroup, key, keyLen, joined, joinedLen);
-        } while (again(status));
-    }
-
-    /** Removes a list. */
-    public void listClear(int state, int keyGroup, MemorySegment key, int keyLen) {
-        int left;
-        do {
-            left = CriticalCalls.sf_list_clear(handle.pointer(), state, keyGroup, key, keyLen);
-        } while (again(left) || left > 0);
-    }
-
-    // ---- timers
-
-    /** Adds an element: 0 it was there already, 1 added, 2 added and it is the head now. */
-    public int timerAdd(int state, int keyGroup, MemorySegment element, int length) {
-        int status;
-        do {
-            status = CriticalCalls.sf_timer_add(handle.pointer(), state, keyGroup, element, length);
-        } while (again(status));
-        return status;
-    }
-
-    /** Removes an element: 0 it was not there, 1 removed, 2 removed and it was the head. */
-    public int timerRemove(int state, int keyGroup, MemorySegment element, int length) {
-        int status;
-        do {
-            status =
-                    CriticalCalls.sf_timer_remove(
-                            handle.pointer(), state, keyGroup, element, length);
-        } while (again(status));
-        return status;
-    }
-
-    /** Copies the smallest element of all key groups; result as {@link #valueGet}. */
-    public int timerPeek(int state, MemorySegment out, int capacity) {
-        return check(CriticalCalls.sf_timer_peek(handle.pointer(), state, out, capacity));
-    }
-
-    /**
-     * As {@link #timerPeek}, and removes the element unless it was longer than {@code capacity}.
-     */
-    public int timerPoll(int state, MemorySegment out, int capacity) {
-        int status;
-        do {
-            status = CriticalCalls.sf_timer_poll(handle.pointer(), state, out, capacity);
-        } while (again(status));
-        return status;
-    }
-
-    // ---- scans; the store must not change between chunks, unless said
-
-    /**
-     * Reads the next entries {@code [i32 length][bytes]} of one key group: the key of a value row,
-     * each distinct {@code [key][namespace]} of a list or map, or a timer element.
-     */
-    public void keysScan(int state, int keyGroup, long cursor, NativeChunk out) {
-        while (true) {
-            MemorySegment memory = scratch.ensure(out.capacity());
-            int status =
-                    StreamFusionAbi.sf_keys_scan(
-                            handle.pointer(), state, keyGroup, cursor, memory, scratch.capacity());
-            if (received(status, memory, out)) {
-                return;
-            }
-        }
-    }
-
-    /**
-     * Reads the next entries {@code [i32 key length][i32 prefix length][i32 value
-     * length][key][value]} of one key group; a list is one row with its elements joined. Replacing
-     * the value of a row that was returned is allowed between chunks.
-     */
-    public void rowsScan(int state, int keyGroup, long cursor, NativeChunk out) {
-        while (true) {
-            MemorySegment memory = scratch.ensure(out.capacity());
-            int status =
-                    StreamFusionAbi.sf_rows_scan(
-                            handle.pointer(), state, keyGroup, cursor, memory, scratch.capacity());
-            if (received(status, memory, out)) {
-                return;
-            }
-        }
-    }
-
-    private boolean received(int status, MemorySegment from, NativeChunk out) {
-        if (status == NativeStatus.TOO_SMALL) {
-            out.ensureCapacity(scratch.needed());
-            return false;
-        }
-        out.receive(from, check(status));
-        return true;
     }
 
     // ---- upkeep
@@ -397,22 +172,32 @@ public final class NativeStore implements AutoCloseable {
      * @return true when more work is waiting
      */
     public boolean maintain(long nowMillis) {
-        return check(StreamFusionAbi.sf_store_maintain(handle.pointer(), nowMillis)) == 1;
+        boolean gated = gate.enter();
+        try {
+            return check(StreamFusionAbi.sf_store_maintain(handle.pointer(), nowMillis)) == 1;
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /** Counters of this store; by the owning thread only. */
     public NativeStoreStats stats() {
-        MemorySegment out = scratch.ensure(STATS * Long.BYTES);
-        check(StreamFusionAbi.sf_store_stats(handle.pointer(), out, STATS));
-        return new NativeStoreStats(
-                slot(out, 0),
-                slot(out, 1),
-                slot(out, 2),
-                slot(out, 3),
-                slot(out, 4),
-                slot(out, 5),
-                slot(out, 6),
-                slot(out, 7));
+        boolean gated = gate.enter();
+        try {
+            MemorySegment out = scratch.ensure(STATS * Long.BYTES);
+            check(StreamFusionAbi.sf_store_stats(handle.pointer(), out, STATS));
+            return new NativeStoreStats(
+                    slot(out, 0),
+                    slot(out, 1),
+                    slot(out, 2),
+                    slot(out, 3),
+                    slot(out, 4),
+                    slot(out, 5),
+                    slot(out, 6),
+                    slot(out, 7));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     private static long slot(MemorySegment out, int index) {
@@ -432,21 +217,36 @@ public final class NativeStore implements AutoCloseable {
             NativeSnapshotMode mode,
             NativeCompression compression,
             long ttlNow) {
-        MemorySegment pointer =
-                StreamFusionAbi.sf_snapshot_begin(
-                        handle.pointer(), checkpointId, mode.code(), compression.code(), ttlNow);
-        return new NativeSnapshot(
-                new NativeHandle("snapshot", pointer, StreamFusionAbi::sf_snapshot_free));
+        boolean gated = gate.enter();
+        try {
+            MemorySegment pointer =
+                    StreamFusionAbi.sf_snapshot_begin(
+                            handle.pointer(), checkpointId, mode.code(), compression.code(), ttlNow);
+            return new NativeSnapshot(
+                    new NativeHandle("snapshot", pointer, StreamFusionAbi::sf_snapshot_free));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /** The checkpoint is complete: later incremental snapshots build on it. */
     public void checkpointComplete(long checkpointId) {
-        check(StreamFusionAbi.sf_checkpoint_complete(handle.pointer(), checkpointId));
+        boolean gated = gate.enter();
+        try {
+            check(StreamFusionAbi.sf_checkpoint_complete(handle.pointer(), checkpointId));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /** The checkpoint will never complete: what it froze is written again by the next one. */
     public void checkpointAbort(long checkpointId) {
-        check(StreamFusionAbi.sf_checkpoint_abort(handle.pointer(), checkpointId));
+        boolean gated = gate.enter();
+        try {
+            check(StreamFusionAbi.sf_checkpoint_abort(handle.pointer(), checkpointId));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     // ---- restore
@@ -458,16 +258,26 @@ public final class NativeStore implements AutoCloseable {
      * @param idMap at the state identifier of the file the identifier in this store, -1 for unknown
      */
     public NativeLoader newLoader(int[] idMap) {
-        MemorySegment ids = scratch.ensure(Math.max(1, idMap.length) * Integer.BYTES);
-        MemorySegment.copy(idMap, 0, ids, ValueLayout.JAVA_INT, 0, idMap.length);
-        MemorySegment pointer = StreamFusionAbi.sf_loader_new(handle.pointer(), ids, idMap.length);
-        return new NativeLoader(
-                new NativeHandle("loader", pointer, StreamFusionAbi::sf_loader_free), budgetAdvice);
+        boolean gated = gate.enter();
+        try {
+            MemorySegment ids = scratch.ensure(Math.max(1, idMap.length) * Integer.BYTES);
+            MemorySegment.copy(idMap, 0, ids, ValueLayout.JAVA_INT, 0, idMap.length);
+            MemorySegment pointer = StreamFusionAbi.sf_loader_new(handle.pointer(), ids, idMap.length);
+            return new NativeLoader(
+                    new NativeHandle("loader", pointer, StreamFusionAbi::sf_loader_free), budgetAdvice);
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /** Makes loaded rows usable; after all loaders are closed. */
     public void restoreFinish() {
-        check(StreamFusionAbi.sf_restore_finish(handle.pointer()));
+        boolean gated = gate.enter();
+        try {
+            check(StreamFusionAbi.sf_restore_finish(handle.pointer()));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /**
@@ -477,39 +287,22 @@ public final class NativeStore implements AutoCloseable {
      * @param segments the segment list of {@link NativeSnapshot#describe()} from its count on
      */
     public void restoreChain(byte[] segments) {
-        MemorySegment bytes = scratch.put(segments, 0, segments.length);
-        check(StreamFusionAbi.sf_restore_chain(handle.pointer(), bytes, segments.length));
+        boolean gated = gate.enter();
+        try {
+            MemorySegment bytes = scratch.put(segments, 0, segments.length);
+            check(StreamFusionAbi.sf_restore_chain(handle.pointer(), bytes, segments.length));
+        } finally {
+            gate.leave(gated);
+        }
     }
 
     /** Panics inside the native guard and poisons this store: for tests of that path only. */
     public void testPanic() {
-        check(StreamFusionAbi.sf_test_panic(handle.pointer()));
-    }
-
-    // ---- outcomes
-
-    /**
-     * Whether the call has to be repeated because the store had to grow first; throws when it failed.
-     */
-    private boolean again(int status) {
-        if (status >= NativeStatus.ABSENT) {
-            return false;
+        boolean gated = gate.enter();
+        try {
+            check(StreamFusionAbi.sf_test_panic(handle.pointer()));
+        } finally {
+            gate.leave(gated);
         }
-        if (status != NativeStatus.NEEDS_RESERVE) {
-            throw failure(status);
-        }
-        check(StreamFusionAbi.sf_store_reserve(handle.pointer()));
-        return true;
-    }
-
-    private int check(int status) {
-        if (status < NativeStatus.TOO_SMALL) {
-            throw failure(status);
-        }
-        return status;
-    }
-
-    private NativeException failure(int status) {
-        return NativeStatus.failure(status, budgetAdvice);
     }
 }

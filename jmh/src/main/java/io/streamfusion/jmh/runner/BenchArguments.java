@@ -1,6 +1,7 @@
 package io.streamfusion.jmh.runner;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,7 +17,8 @@ import java.util.stream.Stream;
  * @param backends values of {@code state.backend.type}
  * @param heap of each fork, as {@code -Xmx} takes it
  * @param managedMib managed memory of each fork in MiB
- * @param profiler a JMH profiler ({@code name} or {@code name:options}); empty: none
+ * @param profiler a JMH profiler ({@code name} or {@code name:options}); empty: none. {@code async}
+ *     without options takes the library that Flink brings along
  * @param result the JSON file to write
  */
 record BenchArguments(
@@ -38,7 +40,7 @@ record BenchArguments(
               --backends   hashmap,rocksdb,forst,streamfusion-memory (these)
               --heap       heap of each fork (8g; 1g with --quick)
               --managed    managed memory of each fork in MiB (3072; 512 with --quick)
-              --profile    a JMH profiler, as gc, stack or async:libPath=...;output=flamegraph
+              --profile    a JMH profiler: async (flame graphs beside the logs), gc, stack, perfasm, ...
               --out        the JSON file (target/bench-state/<time>.json)
             """;
 
@@ -86,8 +88,7 @@ record BenchArguments(
     }
 
     private static final class Parser {
-        private final java.util.LinkedHashMap<String, String> values =
-                new java.util.LinkedHashMap<>();
+        private final LinkedHashMap<String, String> values = new LinkedHashMap<>();
 
         Parser(List<String> arguments) {
             int i = 0;

@@ -73,7 +73,8 @@ final class BenchFork {
         return flags;
     }
 
-    private ChainedOptionsBuilder options(BenchCase benchCase, String backend, Path temporary) {
+    private ChainedOptionsBuilder options(BenchCase benchCase, String backend, Path temporary)
+            throws IOException {
         Effort effort = benchCase.effort();
         List<String> flags = flags();
         flags.add("-Djava.io.tmpdir=" + temporary);
@@ -92,9 +93,10 @@ final class BenchFork {
             options.warmupTime(time).measurementTime(time);
         }
         if (!arguments.profiler().isEmpty()) {
-            String[] nameAndOptions = arguments.profiler().split(":", 2);
-            options.addProfiler(
-                    nameAndOptions[0], nameAndOptions.length == 2 ? nameAndOptions[1] : "");
+            String[] parts = arguments.profiler().split(":", 2);
+            String given = parts.length == 2 ? parts[1] : "";
+            boolean bundled = parts[0].equals("async") && given.isEmpty();
+            options.addProfiler(parts[0], bundled ? AsyncProfilerLibrary.options(logs) : given);
         }
         return options;
     }
@@ -107,7 +109,9 @@ final class BenchFork {
                 samples.add(iteration.getPrimaryResult().getScore());
                 for (String name : iteration.getSecondaryResults().keySet()) {
                     double score = iteration.getSecondaryResults().get(name).getScore();
-                    secondary.computeIfAbsent(name, key -> new ArrayList<>()).add(score);
+                    if (Double.isFinite(score)) { // a profiler's text comes as "not a number"
+                        secondary.computeIfAbsent(name, key -> new ArrayList<>()).add(score);
+                    }
                 }
             }
         }

@@ -40,6 +40,10 @@ public final class BenchStateMain {
 
     /** Exit codes: 0 all ran, 1 a fork failed, 2 the command line is wrong. */
     public static void main(String[] commandLine) throws IOException, InterruptedException {
+        if (List.of(commandLine).contains("--help")) {
+            OUT.print(BenchArguments.USAGE);
+            return;
+        }
         Path directory = Path.of("target", "bench-state").toAbsolutePath();
         String time = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString().replace(":", "");
         BenchArguments arguments;
@@ -107,9 +111,18 @@ public final class BenchStateMain {
                     seconds);
         } catch (RunnerException e) {
             failures++;
-            result.failure(benchCase.id(), backend, round, e.toString());
-            OUT.println("FAILED, see the log");
+            result.failure(benchCase.id(), backend, round, reason(e));
+            OUT.println("FAILED: " + reason(e));
         }
+    }
+
+    /** What the innermost of the exceptions says; JMH suppresses those of the benchmark. */
+    private static String reason(Throwable thrown) {
+        Throwable inner = thrown;
+        while (inner.getCause() != null || inner.getSuppressed().length > 0) {
+            inner = inner.getCause() != null ? inner.getCause() : inner.getSuppressed()[0];
+        }
+        return inner.toString();
     }
 
     private static double median(List<Double> values) {

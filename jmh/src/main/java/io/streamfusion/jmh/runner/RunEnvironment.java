@@ -1,5 +1,6 @@
 package io.streamfusion.jmh.runner;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -89,10 +91,9 @@ final class RunEnvironment {
     }
 
     /** Versions of the two stores behind JNI, from the names of their jars. */
-    private static TreeMap<String, String> jniVersions() {
-        TreeMap<String, String> versions = new TreeMap<>();
-        for (String entry :
-                System.getProperty("java.class.path").split(java.io.File.pathSeparator, -1)) {
+    private static Map<String, String> jniVersions() {
+        Map<String, String> versions = new TreeMap<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             String name = entry.substring(entry.lastIndexOf('/') + 1);
             for (String store : List.of("frocksdbjni", "forstjni")) {
                 if (name.startsWith(store + "-")) {

@@ -28,8 +28,7 @@ record CollectSink(String id, RowText row, RowText key) implements Sink<RowData>
 
         @Override
         public void write(RowData change, Context context) {
-            part.apply(
-                    change.getRowKind(), key == null ? null : key.of(change), row.of(change));
+            part.apply(change.getRowKind(), key == null ? null : key.of(change), row.of(change));
         }
 
         @Override

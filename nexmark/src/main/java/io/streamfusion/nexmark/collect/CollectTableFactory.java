@@ -12,7 +12,8 @@ import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.types.logical.LogicalType;
 
 /**
- * {@code 'connector' = 'streamfusion-collect', 'id' = '…'}: with a primary key an upsert sink, without one an append-only sink.
+ * {@code 'connector' = 'streamfusion-collect', 'id' = '…'}: with a primary key an upsert sink,
+ * without one an append-only sink.
  */
 public final class CollectTableFactory implements DynamicTableSinkFactory {
     /** Name of the connector. */

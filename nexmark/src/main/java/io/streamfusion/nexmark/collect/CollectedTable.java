@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.types.RowKind;
 
 /**
- * What a result table holds by now. A table with a primary key keeps the last row of each key, one without keeps every row. Each sink
- * subtask writes a part of its own; read it when the job has finished. A job that restarts would begin with empty parts, so let it fail
- * instead.
+ * What a result table holds by now. A table with a primary key keeps the last row of each key, one
+ * without keeps every row. Each sink subtask writes a part of its own; read it when the job has
+ * finished. A job that restarts would begin with empty parts, so let it fail instead.
  */
 public final class CollectedTable {
     private static final Map<String, CollectedTable> OPEN = new ConcurrentHashMap<>();
@@ -20,7 +20,10 @@ public final class CollectedTable {
 
     private CollectedTable() {}
 
-    /** Starts collecting for the table option {@code 'id'}; throws {@link IllegalStateException} if the id is taken. */
+    /**
+     * Starts collecting for the table option {@code 'id'}; throws {@link IllegalStateException} if
+     * the id is taken.
+     */
     public static CollectedTable open(String id) {
         CollectedTable table = new CollectedTable();
         if (OPEN.putIfAbsent(id, table) != null) {
@@ -73,8 +76,7 @@ public final class CollectedTable {
         @Override
         public void apply(RowKind kind, String key, String row) {
             if (kind != RowKind.INSERT) {
-                throw new IllegalStateException(
-                        kind + " in a table without primary key: " + row);
+                throw new IllegalStateException(kind + " in a table without primary key: " + row);
             }
             rows.add(row);
         }

@@ -8,8 +8,8 @@ import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.table.types.logical.LogicalType;
 
 /**
- * Rows, or some of their columns, as text: joined with {@code |}, NULL as {@code \N}, timestamps as {@code yyyy-MM-dd HH:mm:ss.SSS}, all
- * else as its value prints. Thread-safe.
+ * Rows, or some of their columns, as text: joined with {@code |}, NULL as {@code \N}, timestamps as
+ * {@code yyyy-MM-dd HH:mm:ss.SSS}, all else as its value prints. Thread-safe.
  */
 final class RowText implements Serializable {
     private static final long serialVersionUID = 1L;

@@ -3,8 +3,9 @@ package io.streamfusion.nexmark.connector;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
- * Positions of the stream that one reader still has to emit: from {@code first} up to, without, {@code end}. Ranges are disjoint, so the
- * end names a range through its whole life while its first position moves on.
+ * Positions of the stream that one reader still has to emit: from {@code first} up to, without,
+ * {@code end}. Ranges are disjoint, so the end names a range through its whole life while its first
+ * position moves on.
  */
 record EventRange(long first, long end) implements SourceSplit, Comparable<EventRange> {
 

@@ -17,7 +17,9 @@ import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.table.types.DataType;
 
-/** Events as rows {@code (event_type, person, auction, bid)} of which one nested row is not null. */
+/**
+ * Events as rows {@code (event_type, person, auction, bid)} of which one nested row is not null.
+ */
 final class EventRows {
     private static final int PERSON = 0;
     private static final int AUCTION = 1;

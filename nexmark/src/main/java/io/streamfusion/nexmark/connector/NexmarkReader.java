@@ -15,8 +15,9 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.data.RowData;
 
 /**
- * Emits the events of its ranges, lowest first, and asks for the next range when it begins its last one, so that it need not wait for
- * the answer. Generates in the task thread; every method is called by that thread.
+ * Emits the events of its ranges, lowest first, and asks for the next range when it begins its last
+ * one, so that it need not wait for the answer. Generates in the task thread; every method is
+ * called by that thread.
  */
 final class NexmarkReader implements SourceReader<RowData, EventRange> {
     private final SourceReaderContext context;

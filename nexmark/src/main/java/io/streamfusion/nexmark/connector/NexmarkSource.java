@@ -14,13 +14,15 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.table.data.RowData;
 
 /**
- * The Nexmark stream as a Flink source. The rows depend on the settings and the number of events, not on parallelism, failures or
- * rescaling.
+ * The Nexmark stream as a Flink source. The rows depend on the settings and the number of events,
+ * not on parallelism, failures or rescaling.
  */
 public final class NexmarkSource implements Source<RowData, EventRange, EnumeratorState> {
     private static final long serialVersionUID = 1L;
 
-    /** Short enough to keep readers together in event time, long enough that requests cost nothing. */
+    /**
+     * Short enough to keep readers together in event time, long enough that requests cost nothing.
+     */
     private static final int RANGE_LENGTH = 1000;
 
     private final NexmarkSettings settings;
@@ -31,7 +33,8 @@ public final class NexmarkSource implements Source<RowData, EventRange, Enumerat
      * A source of events 0 to {@code events} − 1.
      *
      * @param events {@link Long#MAX_VALUE} for a stream without end
-     * @param eventsPerSecond events in one second of the clock that all readers together emit at most; infinite for no limit
+     * @param eventsPerSecond events in one second of the clock that all readers together emit at
+     *     most; infinite for no limit
      */
     public NexmarkSource(NexmarkSettings settings, long events, double eventsPerSecond) {
         if (events < 0) {

@@ -48,7 +48,8 @@ public final class NexmarkTableFactory implements DynamicTableSourceFactory {
                     .doubleType()
                     .defaultValue(NexmarkSettings.DEFAULT_EVENTS_PER_SECOND)
                     .withDescription(
-                            "Events in one second of event time. Above 1000 events share milliseconds.");
+                            "Events in one second of event time. Above 1000 events share"
+                                    + " milliseconds.");
 
     /** Disorder. */
     public static final ConfigOption<Integer> SHUFFLE =
@@ -56,7 +57,8 @@ public final class NexmarkTableFactory implements DynamicTableSourceFactory {
                     .intType()
                     .defaultValue(1)
                     .withDescription(
-                            "Size of the groups inside which events are out of order; 1 is in order.");
+                            "Size of the groups inside which events are out of order; 1 is in"
+                                    + " order.");
 
     /** Throttle by the clock. */
     public static final ConfigOption<Double> EVENTS_PER_SECOND =
@@ -64,7 +66,8 @@ public final class NexmarkTableFactory implements DynamicTableSourceFactory {
                     .doubleType()
                     .noDefaultValue()
                     .withDescription(
-                            "Greatest number of events in one second of the clock, over all readers.");
+                            "Greatest number of events in one second of the clock, over all"
+                                    + " readers.");
 
     @Override
     public DynamicTableSource createDynamicTableSource(Context context) {

@@ -9,8 +9,9 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 
 /**
- * Hands out short ranges in ascending order to whoever asks. So all readers stay close to each other in event time, each sees its
- * events in order, and no event is late whatever the parallelism. Runs in the coordinator thread.
+ * Hands out short ranges in ascending order to whoever asks. So all readers stay close to each
+ * other in event time, each sees its events in order, and no event is late whatever the
+ * parallelism. Runs in the coordinator thread.
  */
 final class RangeEnumerator implements SplitEnumerator<EventRange, EnumeratorState> {
     private final SplitEnumeratorContext<EventRange> context;
@@ -21,8 +22,8 @@ final class RangeEnumerator implements SplitEnumerator<EventRange, EnumeratorSta
     private final NavigableSet<EventRange> orphans = new TreeSet<>();
 
     /**
-     * Given back by a reader that restarts alone. They go to that reader again: its watermark starts anew, another one's is past
-     * them.
+     * Given back by a reader that restarts alone. They go to that reader again: its watermark
+     * starts anew, another one's is past them.
      */
     private final TreeMap<Integer, NavigableSet<EventRange>> returnedBy = new TreeMap<>();
 

@@ -7,7 +7,10 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.functions.LookupFunction;
 
-/** The lookup of the side input, by its first column. Public because code that Flink generates names it. */
+/**
+ * The lookup of the side input, by its first column. Public because code that Flink generates names
+ * it.
+ */
 public final class SideInputLookup extends LookupFunction {
     private static final long serialVersionUID = 1L;
 

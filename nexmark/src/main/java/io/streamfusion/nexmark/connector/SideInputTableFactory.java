@@ -7,7 +7,10 @@ import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
 import org.apache.flink.table.factories.FactoryUtil;
 
-/** {@code 'connector' = 'streamfusion-nexmark-side-input'}: rows (i, 'i'), computed when they are looked up. */
+/**
+ * {@code 'connector' = 'streamfusion-nexmark-side-input'}: rows (i, 'i'), computed when they are
+ * looked up.
+ */
 public final class SideInputTableFactory implements DynamicTableSourceFactory {
     /** Name of the connector. */
     public static final String IDENTIFIER = "streamfusion-nexmark-side-input";

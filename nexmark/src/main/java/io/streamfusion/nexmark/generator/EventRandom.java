@@ -3,8 +3,8 @@ package io.streamfusion.nexmark.generator;
 import java.nio.charset.StandardCharsets;
 
 /**
- * SplitMix64 with a stream of its own for every (seed, purpose, number). Integer arithmetic and {@link StrictMath} only, so that
- * every JVM draws the same. One thread.
+ * SplitMix64 with a stream of its own for every (seed, purpose, number). Integer arithmetic and
+ * {@link StrictMath} only, so that every JVM draws the same. One thread.
  */
 final class EventRandom {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -36,7 +36,10 @@ final class EventRandom {
         }
     }
 
-    /** Uniform in [0, bound); the bias of the multiplication is below 2^-32 for the small bounds used. */
+    /**
+     * Uniform in [0, bound); the bias of the multiplication is below 2^-32 for the small bounds
+     * used.
+     */
     int below(long bound) {
         long upper = bits() >>> 32;
         return (int) ((upper * bound) >>> 32);
@@ -58,8 +61,8 @@ final class EventRandom {
     }
 
     /**
-     * A word of 3 to {@code limit} - 1 letters, each one replaced by {@code gap} once in 13 times; blanks at its ends are cut, so
-     * that it may be shorter.
+     * A word of 3 to {@code limit} - 1 letters, each one replaced by {@code gap} once in 13 times;
+     * blanks at its ends are cut, so that it may be shorter.
      */
     String word(int limit, char gap) {
         char[] letters = new char[3 + below(limit - 3)];
@@ -70,8 +73,9 @@ final class EventRandom {
     }
 
     /**
-     * Filling for an event of {@code used} bytes that should have about {@code wanted}, give or take a fifth of what is missing.
-     * Every six characters lie on one side of 'a', up to 'z' or down to 'H': backslashes occur and need escapes in JSON.
+     * Filling for an event of {@code used} bytes that should have about {@code wanted}, give or
+     * take a fifth of what is missing. Every six characters lie on one side of 'a', up to 'z' or
+     * down to 'H': backslashes occur and need escapes in JSON.
      */
     String padding(int used, int wanted) {
         int missing = wanted - used;

@@ -1,6 +1,8 @@
 package io.streamfusion.nexmark.generator;
 
-/** One event of the stream. Times are milliseconds since the epoch, prices cents; all text is ASCII. */
+/**
+ * One event of the stream. Times are milliseconds since the epoch, prices cents; all text is ASCII.
+ */
 public sealed interface NexmarkEvent {
 
     /** Event time in milliseconds since the epoch. */
@@ -32,7 +34,9 @@ public sealed interface NexmarkEvent {
             String extra)
             implements NexmarkEvent {}
 
-    /** An offer of a person ({@code bidder}) for an auction; either may come later in the stream. */
+    /**
+     * An offer of a person ({@code bidder}) for an auction; either may come later in the stream.
+     */
     record Bid(
             long auction,
             long bidder,

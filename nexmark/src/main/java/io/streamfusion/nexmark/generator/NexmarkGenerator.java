@@ -6,10 +6,12 @@ import io.streamfusion.nexmark.generator.NexmarkEvent.Bid;
 import io.streamfusion.nexmark.generator.NexmarkEvent.Person;
 
 /**
- * Event number → event. A pure function: instances keep scratch and a cache of channel URLs only. One thread an instance.
+ * Event number → event. A pure function: instances keep scratch and a cache of channel URLs only.
+ * One thread an instance.
  *
- * <p>Of 50 numbers in a row the first is a person, the next three are auctions, the others bids. Persons and auctions are numbered in
- * order of creation; bids and auctions refer to recent ids, to a "hot" one in every hundred, and to a few that come later.
+ * <p>Of 50 numbers in a row the first is a person, the next three are auctions, the others bids.
+ * Persons and auctions are numbered in order of creation; bids and auctions refer to recent ids, to
+ * a "hot" one in every hundred, and to a few that come later.
  */
 public final class NexmarkGenerator {
     private static final int CYCLE = 50;
@@ -40,8 +42,16 @@ public final class NexmarkGenerator {
         "Shultz", "Abrams", "Spencer", "White", "Bartels", "Walton", "Smith", "Jones", "Noris"
     };
     private static final String[] CITIES = {
-        "Phoenix", "Los Angeles", "San Francisco", "Boise", "Portland", "Bend", "Redmond",
-        "Seattle", "Kent", "Cheyenne"
+        "Phoenix",
+        "Los Angeles",
+        "San Francisco",
+        "Boise",
+        "Portland",
+        "Bend",
+        "Redmond",
+        "Seattle",
+        "Kent",
+        "Cheyenne"
     };
     private static final String[] STATES = {"AZ", "CA", "ID", "OR", "WA", "WY"};
     private static final String[] HOT_CHANNELS = {"Google", "Facebook", "Baidu", "Apple"};
@@ -105,8 +115,7 @@ public final class NexmarkGenerator {
 
     private Auction auction(long number) {
         long dateTime = millisOf(number);
-        long seller =
-                random.onceIn(4) ? recentPerson(number) : hotIn(newestPerson(number));
+        long seller = random.onceIn(4) ? recentPerson(number) : hotIn(newestPerson(number));
         long category = FIRST_CATEGORY + random.below(CATEGORIES);
         long initialBid = random.price();
         // Twice the time in which as many auctions appear as are meant to be open at once.
@@ -133,8 +142,7 @@ public final class NexmarkGenerator {
     private Bid bid(long number) {
         long auction = random.onceIn(2) ? recentAuction(number) : hotIn(newestAuction(number));
         // The hot bidder is the second of its hundred, so that it is not the hot seller.
-        long bidder =
-                random.onceIn(4) ? recentPerson(number) : hotIn(newestPerson(number)) + 1;
+        long bidder = random.onceIn(4) ? recentPerson(number) : hotIn(newestPerson(number)) + 1;
         long price = random.price();
         boolean cold = random.onceIn(2);
         int channel = random.below(cold ? COLD_CHANNELS : HOT_CHANNELS.length);
@@ -149,7 +157,10 @@ public final class NexmarkGenerator {
                 extra);
     }
 
-    /** A channel keeps its URL, drawn from the channel's own stream: nothing of the event may be drawn after this. */
+    /**
+     * A channel keeps its URL, drawn from the channel's own stream: nothing of the event may be
+     * drawn after this.
+     */
     private String coldUrl(int channel) {
         if (coldUrls[channel] == null) {
             random.start(Purpose.COLD_CHANNEL_URL, channel);
@@ -187,7 +198,10 @@ public final class NexmarkGenerator {
         return number / CYCLE * PERSONS_A_CYCLE;
     }
 
-    /** Ordinal of the newest auction at this number, −1 before the first; at an auction's own number, its own. */
+    /**
+     * Ordinal of the newest auction at this number, −1 before the first; at an auction's own
+     * number, its own.
+     */
     private static long newestAuction(long number) {
         long before = number / CYCLE * AUCTIONS_A_CYCLE - 1;
         long inCycle = number % CYCLE - PERSONS_A_CYCLE + 1;

@@ -8,8 +8,9 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * Events as JSON, one a line: {@code event_type}, then the three nested rows of which two are {@code null}; times as {@code yyyy-MM-dd
- * HH:mm:ss.SSS} in UTC, which is how Flink's JSON format reads a TIMESTAMP(3). One thread an instance.
+ * Events as JSON, one a line: {@code event_type}, then the three nested rows of which two are
+ * {@code null}; times as {@code yyyy-MM-dd HH:mm:ss.SSS} in UTC, which is how Flink's JSON format
+ * reads a TIMESTAMP(3). One thread an instance.
  */
 public final class NexmarkJson {
     private static final DateTimeFormatter TIME =

@@ -16,7 +16,9 @@ public record NexmarkSettings(long seed, double eventsPerSecond, long baseMillis
 
     private static final long serialVersionUID = 1L;
 
-    /** Events in one second of event time unless said otherwise: no two events share a millisecond. */
+    /**
+     * Events in one second of event time unless said otherwise: no two events share a millisecond.
+     */
     public static final double DEFAULT_EVENTS_PER_SECOND = 100;
 
     /** 100 seconds before a midnight, so that 20000 events lie on both sides of it. */
@@ -39,7 +41,6 @@ public record NexmarkSettings(long seed, double eventsPerSecond, long baseMillis
 
     /** The defaults with this seed. */
     public static NexmarkSettings ofSeed(long seed) {
-        return new NexmarkSettings(
-                seed, DEFAULT_EVENTS_PER_SECOND, DEFAULT_BASE.toEpochMilli(), 1);
+        return new NexmarkSettings(seed, DEFAULT_EVENTS_PER_SECOND, DEFAULT_BASE.toEpochMilli(), 1);
     }
 }

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * One of q0 to q23, without q6. The SQL has placeholders {@code ${…}} for connector options; see the module's README.
+ * One of q0 to q23, without q6. The SQL has placeholders {@code ${…}} for connector options; see
+ * the module's README.
  *
  * @param name q0, q1, …
  */
@@ -81,7 +82,9 @@ public record NexmarkQuery(String name) {
         int open = filled.indexOf("${");
         if (open >= 0) {
             throw new IllegalArgumentException(
-                    file + " needs a value for " + filled.substring(open, filled.indexOf('}', open) + 1));
+                    file
+                            + " needs a value for "
+                            + filled.substring(open, filled.indexOf('}', open) + 1));
         }
         List<String> statements = new ArrayList<>();
         for (int from = 0, end; (end = filled.indexOf(';', from)) >= 0; from = end + 1) {

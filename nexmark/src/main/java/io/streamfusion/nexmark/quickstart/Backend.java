@@ -8,8 +8,10 @@ import java.util.stream.Collectors;
  * A state backend that the quickstart knows.
  *
  * @param configName the value of {@code state.backend.type}
- * @param entryMetrics metrics whose sum is the number of state entries; none when the backend does not count them
- * @param byteMetrics metrics whose sum is the size of the working state; none when the backend does not measure it
+ * @param entryMetrics metrics whose sum is the number of state entries; none when the backend does
+ *     not count them
+ * @param byteMetrics metrics whose sum is the size of the working state; none when the backend does
+ *     not measure it
  * @param settings what the backend needs to report these metrics
  */
 record Backend(

@@ -14,8 +14,8 @@ import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /**
- * Metrics of the running jobs, summed over subtasks. A reporter inside the JVM: Flink's REST API would answer with values that are up to
- * ten seconds old. Thread-safe.
+ * Metrics of the running jobs, summed over subtasks. A reporter inside the JVM: Flink's REST API
+ * would answer with values that are up to ten seconds old. Thread-safe.
  */
 public final class JobTap implements MetricReporter {
     /** Option of the reporter that says which tap of this JVM it is. */

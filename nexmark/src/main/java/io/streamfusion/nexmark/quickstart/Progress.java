@@ -40,11 +40,15 @@ final class Progress {
         if (now.bytes().isPresent()) {
             line.append(" ").append(bytes(now.bytes().getAsLong()));
         }
-        line.append(now.checkpoint() == null ? "  no checkpoint yet" : checkpoint(now.checkpoint()));
+        line.append(
+                now.checkpoint() == null ? "  no checkpoint yet" : checkpoint(now.checkpoint()));
         return line.toString();
     }
 
-    /** Bytes written of all bytes of the checkpoint, longest synchronous part of a subtask, time from trigger to completion. */
+    /**
+     * Bytes written of all bytes of the checkpoint, longest synchronous part of a subtask, time
+     * from trigger to completion.
+     */
     private static String checkpoint(CompletedCheckpointStats checkpoint) {
         return String.format(
                 Locale.ROOT,

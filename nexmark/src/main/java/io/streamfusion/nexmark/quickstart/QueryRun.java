@@ -55,7 +55,10 @@ final class QueryRun {
             long nanos,
             long checkpoints) {}
 
-    /** Runs the query to its end and prints a line a second; throws {@link QueryFailedException} if the job fails. */
+    /**
+     * Runs the query to its end and prints a line a second; throws {@link QueryFailedException} if
+     * the job fails.
+     */
     Outcome run() throws Exception {
         String id = options.query().name() + "-" + UUID.randomUUID();
         CollectedTable collected = CollectedTable.open(id);
@@ -165,9 +168,11 @@ final class QueryRun {
         }
     }
 
-    /** The state of tasks that have finished is gone from the metrics: the sample before still tells it. */
-    private Progress.Sample sample(JobID job, long start, Progress.Sample before)
-            throws Exception {
+    /**
+     * The state of tasks that have finished is gone from the metrics: the sample before still tells
+     * it.
+     */
+    private Progress.Sample sample(JobID job, long start, Progress.Sample before) throws Exception {
         String jobId = job.toHexString();
         OptionalLong entries = flink.tap().gauge(jobId, backend.entryMetrics());
         OptionalLong bytes = flink.tap().gauge(jobId, backend.byteMetrics());

@@ -28,7 +28,10 @@ public final class Quickstart {
         this.out = out;
     }
 
-    /** Exits with 0 when both results are identical, 1 when not or when a job failed, 2 for wrong options. */
+    /**
+     * Exits with 0 when both results are identical, 1 when not or when a job failed, 2 for wrong
+     * options.
+     */
     public static void main(String[] args) {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
@@ -57,11 +60,15 @@ public final class Quickstart {
         }
     }
 
-    /** Runs the query on the chosen backend and on hashmap; true when everything that can be compared is equal. */
+    /**
+     * Runs the query on the chosen backend and on hashmap; true when everything that can be
+     * compared is equal.
+     */
     boolean compare() throws Exception {
         out.printf(
                 Locale.ROOT,
-                "Nexmark %s, %,d events, seed %d, parallelism %d, checkpoints every second under %s%n",
+                "Nexmark %s, %,d events, seed %d, parallelism %d, checkpoints every second under"
+                        + " %s%n",
                 options.query().name(),
                 options.events(),
                 options.seed(),
@@ -72,6 +79,7 @@ public final class Quickstart {
             Outcome chosen = run(flink, options.backend(), "chosen");
             printHead(chosen);
             Outcome reference = run(flink, Backend.HASHMAP, "reference");
+            out.println();
             boolean same = new Verdict(options, out).print(chosen, reference);
             if (options.keepUi()) {
                 out.println("The web UI stays at " + flink.webUi() + " until you press Enter.");
@@ -103,13 +111,20 @@ public final class Quickstart {
     private Path save(Outcome outcome, String role) throws IOException {
         Path folder = Files.createDirectories(options.workDir().resolve("results"));
         String name =
-                options.query().name() + "-" + role + "-" + outcome.backend().configName() + ".rows";
+                options.query().name()
+                        + "-"
+                        + role
+                        + "-"
+                        + outcome.backend().configName()
+                        + ".rows";
         return Files.write(folder.resolve(name), outcome.rows(), StandardCharsets.UTF_8);
     }
 
     private void printHead(Outcome outcome) {
         out.println(cut(String.join(" | ", outcome.columns())));
-        outcome.rows().stream().limit(HEAD_ROWS).forEach(row -> out.println(cut(row.replace("|", " | "))));
+        outcome.rows().stream()
+                .limit(HEAD_ROWS)
+                .forEach(row -> out.println(cut(row.replace("|", " | "))));
         int more = outcome.rows().size() - HEAD_ROWS;
         if (more > 0) {
             out.printf(Locale.ROOT, "… and %,d more%n", more);

@@ -99,8 +99,7 @@ record QuickstartOptions(
                     option + " needs a whole number, not '" + text + "'", e);
         }
         if (number < least || number > greatest) {
-            String bound =
-                    number < least ? "at least " + least : "at most " + greatest;
+            String bound = number < least ? "at least " + least : "at most " + greatest;
             throw new IllegalArgumentException(option + " must be " + bound + ", not " + text);
         }
         return number;

@@ -75,9 +75,7 @@ class NexmarkSourceITCase {
         before.awaitEnough();
         String savepoint =
                 job.stopWithSavepoint(
-                                false,
-                                savepoints.toUri().toString(),
-                                SavepointFormatType.CANONICAL)
+                                false, savepoints.toUri().toString(), SavepointFormatType.CANONICAL)
                         .get();
         assertThat(before.values()).hasSizeGreaterThanOrEqualTo(5_000);
 
@@ -127,8 +125,7 @@ class NexmarkSourceITCase {
     private static StreamExecutionEnvironment environment(
             int parallelism, Map<String, String> settings) {
         StreamExecutionEnvironment flink =
-                StreamExecutionEnvironment.getExecutionEnvironment(
-                        Configuration.fromMap(settings));
+                StreamExecutionEnvironment.getExecutionEnvironment(Configuration.fromMap(settings));
         flink.setParallelism(parallelism);
         return flink;
     }

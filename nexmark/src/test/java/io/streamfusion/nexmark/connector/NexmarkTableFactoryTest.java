@@ -22,7 +22,8 @@ class NexmarkTableFactoryTest {
                 "'events' = '-5'; events must not be negative: -5",
                 "'rate' = '0'; rate must be a positive number of events a second, not 0.0",
                 "'shuffle' = '0'; shuffle must lie between 1 and 1000000, not 0",
-                "'base-time' = 'noon'; base-time is an instant like 2024-02-28T23:58:20Z, not 'noon'",
+                "'base-time' = 'noon'; base-time is an instant like 2024-02-28T23:58:20Z, not"
+                        + " 'noon'",
                 "'events-per-second' = '-1'; events-per-second must be positive: -1.0"
             },
             quoteCharacter = '"')
@@ -62,17 +63,17 @@ class NexmarkTableFactoryTest {
 
     private void createEvents(String option) {
         new NexmarkQuery("q0")
-                .setup(
-                        Map.of(
-                                "source_options",
-                                        "'connector' = 'streamfusion-nexmark', " + option,
-                                "side_input_options",
-                                        "'connector' = 'streamfusion-nexmark-side-input'",
-                                "append_options", "'connector' = 'blackhole'",
-                                "upsert_options", "'connector' = 'blackhole'",
-                                "q10_partitioned_by", ""))
-                .stream()
-                .filter(statement -> statement.startsWith("CREATE TABLE nexmark_events"))
-                .forEach(tables::executeSql);
+                        .setup(
+                                Map.of(
+                                        "source_options",
+                                                "'connector' = 'streamfusion-nexmark', " + option,
+                                        "side_input_options",
+                                                "'connector' = 'streamfusion-nexmark-side-input'",
+                                        "append_options", "'connector' = 'blackhole'",
+                                        "upsert_options", "'connector' = 'blackhole'",
+                                        "q10_partitioned_by", ""))
+                        .stream()
+                        .filter(statement -> statement.startsWith("CREATE TABLE nexmark_events"))
+                        .forEach(tables::executeSql);
     }
 }

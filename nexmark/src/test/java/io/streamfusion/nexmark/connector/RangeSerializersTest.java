@@ -31,8 +31,7 @@ class RangeSerializersTest {
         assertThatThrownBy(() -> ranges.deserialize(1, Arrays.copyOf(range, 15)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cut short");
-        byte[] state =
-                states.serialize(new EnumeratorState(9, List.of(new EventRange(1, 2))));
+        byte[] state = states.serialize(new EnumeratorState(9, List.of(new EventRange(1, 2))));
         assertThatThrownBy(() -> states.deserialize(1, Arrays.copyOf(state, 20)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cut short");

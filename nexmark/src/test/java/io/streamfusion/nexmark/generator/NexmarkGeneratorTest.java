@@ -16,8 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NexmarkGeneratorTest {
     private static final int EVENTS = 20_000;
     private static final NexmarkSettings SET_B =
-            new NexmarkSettings(
-                    7, 100, Instant.parse("2024-03-10T07:58:20Z").toEpochMilli(), 100);
+            new NexmarkSettings(7, 100, Instant.parse("2024-03-10T07:58:20Z").toEpochMilli(), 100);
 
     @Test
     void dataSetAHasTheBytesOfTheKit() throws Exception {
@@ -41,8 +40,7 @@ class NexmarkGeneratorTest {
 
     @Test
     void shufflingReordersAStreamAndChangesNothingElse() {
-        NexmarkSettings ordered =
-                new NexmarkSettings(SET_B.seed(), 100, SET_B.baseMillis(), 1);
+        NexmarkSettings ordered = new NexmarkSettings(SET_B.seed(), 100, SET_B.baseMillis(), 1);
         NexmarkGenerator a = new NexmarkGenerator(ordered);
         NexmarkGenerator b = new NexmarkGenerator(SET_B);
         assertThat(LongStream.range(0, 1000).mapToObj(b::event))

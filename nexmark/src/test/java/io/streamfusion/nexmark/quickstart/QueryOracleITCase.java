@@ -21,7 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The queries over data set A on an embedded Flink, against the results that stock Flink is known to give. */
+/**
+ * The queries over data set A on an embedded Flink, against the results that stock Flink is known
+ * to give.
+ */
 class QueryOracleITCase {
     private static final int PARALLELISM = 2;
 
@@ -61,7 +64,8 @@ class QueryOracleITCase {
         Known known = ResultOracle.find("A", new NexmarkQuery(query)).orElseThrow();
         assertThat(outcome.rows()).hasSize(Math.toIntExact(known.rows()));
         assertThat(outcome.sha256()).isEqualTo(known.sha256());
-        // A job waits for a last checkpoint when its input has ended, so that even a fast one has one.
+        // A job waits for a last checkpoint when its input has ended, so that even a fast one has
+        // one.
         assertThat(outcome.checkpoints()).isPositive();
         assertThat(printed.toString(StandardCharsets.UTF_8))
                 .contains("20,000 events", "checkpoint ", " sync ", " total ");

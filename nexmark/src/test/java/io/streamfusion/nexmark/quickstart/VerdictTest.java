@@ -13,12 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class VerdictTest {
     private static final List<String> KNOWN_ROWS_OF_Q4 =
-            List.of(
-                    "10|29073355",
-                    "11|28857615",
-                    "12|24401287",
-                    "13|29030024",
-                    "14|26962222");
+            List.of("10|29073355", "11|28857615", "12|24401287", "13|29030024", "14|26962222");
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 

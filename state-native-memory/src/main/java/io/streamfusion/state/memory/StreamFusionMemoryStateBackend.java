@@ -29,7 +29,7 @@ import org.apache.flink.util.TernaryBoolean;
  * <p>Configured by {@link StreamFusionOptions} and {@code execution.checkpointing.incremental}, which
  * is on unless it is switched off explicitly.
  */
-public final class StreamFusionMemoryStateBackend extends AbstractManagedMemoryStateBackend
+public class StreamFusionMemoryStateBackend extends AbstractManagedMemoryStateBackend
         implements ConfigurableStateBackend {
     private static final long serialVersionUID = 1L;
 
@@ -132,7 +132,8 @@ public final class StreamFusionMemoryStateBackend extends AbstractManagedMemoryS
             NativeStore store =
                     NativeStore.create(
                             budget,
-                            parameters.getNumberOfKeyGroups(),
+                            Math.max(
+                                    parameters.getNumberOfKeyGroups(), range.getEndKeyGroup() + 1),
                             range.getStartKeyGroup(),
                             range.getEndKeyGroup(),
                             chunkBytes);

@@ -1,5 +1,6 @@
 package io.streamfusion.state.memory.keyed;
 
+import io.streamfusion.ffi.NativeStore;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import javax.annotation.Nullable;
@@ -24,6 +25,8 @@ import org.apache.flink.util.StateMigrationException;
  * @param <V> what the state holds for one key and namespace
  */
 abstract class AbstractNativeState<K, N, V> implements InternalKvState<K, N, V>, State {
+    private static final long GUEST_TIMEOUT_MILLIS = 10_000;
+
     final NativeKeyedStateBackend<K> backend;
     final RowAccess<K> rows;
     final int id;
@@ -89,6 +92,7 @@ abstract class AbstractNativeState<K, N, V> implements InternalKvState<K, N, V>,
 
     /** Makes the row of the current key and namespace the one that is accessed. */
     final void selectRow() {
+        backend.beforeAccess();
         rows.key().setNamespace(this, currentNamespace, namespaceSerializer);
     }
 
@@ -117,16 +121,22 @@ abstract class AbstractNativeState<K, N, V> implements InternalKvState<K, N, V>,
     abstract void putMigrated(
             int keyGroup, MemorySegment rowKey, int prefixLength, int length, OutputBuffer value);
 
-    /** The composite key that a queryable-state request names. */
-    final CompositeKey<K> keyOfRequest(
-            byte[] keyAndNamespace,
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Any thread may ask. See {@link NativeStore#readAsGuest} about the cost for the task thread.
+     */
+    @Override
+    @Nullable
+    public final byte[] getSerializedValue(
+            byte[] serializedKeyAndNamespace,
             TypeSerializer<K> safeKeySerializer,
-            TypeSerializer<N> safeNamespaceSerializer)
+            TypeSerializer<N> safeNamespaceSerializer,
+            TypeSerializer<V> safeValueSerializer)
             throws Exception {
-        backend.checkOwnerThread();
         Tuple2<K, N> request =
                 KvStateSerializer.deserializeKeyAndNamespace(
-                        Preconditions.checkNotNull(keyAndNamespace),
+                        Preconditions.checkNotNull(serializedKeyAndNamespace),
                         Preconditions.checkNotNull(safeKeySerializer),
                         Preconditions.checkNotNull(safeNamespaceSerializer));
         CompositeKey<K> key = new CompositeKey<>(safeKeySerializer);
@@ -135,8 +145,19 @@ abstract class AbstractNativeState<K, N, V> implements InternalKvState<K, N, V>,
                 KeyGroupRangeAssignment.assignToKeyGroup(
                         request.f0, backend.getNumberOfKeyGroups()));
         key.setNamespace(this, request.f1, safeNamespaceSerializer);
-        return key;
+        RowAccess<K> ownRows = new RowAccess<>(backend.store(), key);
+        return backend.isOwner()
+                ? serialized(ownRows, safeValueSerializer)
+                : backend.store()
+                        .readAsGuest(
+                                GUEST_TIMEOUT_MILLIS,
+                                () -> serialized(ownRows, safeValueSerializer));
     }
+
+    /** What is stored under the key of {@code request}, as queryable state gives it; or null. */
+    @Nullable
+    abstract byte[] serialized(RowAccess<K> request, TypeSerializer<V> safeValueSerializer)
+            throws Exception;
 
     @Nullable
     static byte[] remaining(@Nullable DataInputDeserializer input) throws IOException {

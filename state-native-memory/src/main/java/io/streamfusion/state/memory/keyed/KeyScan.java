@@ -26,7 +26,6 @@ import org.apache.flink.util.FlinkRuntimeException;
  * stream comes to it, so that the reader may change any state while it goes through them.
  */
 final class KeyScan<K> {
-    private static final long END = -1;
     private static final int CHUNK_BYTES = 16 * 1024;
 
     private final NativeStore store;
@@ -113,7 +112,7 @@ final class KeyScan<K> {
         private void read(int keyGroup, Receiver<K, N> receiver) {
             NativeChunk chunk = new NativeChunk(CHUNK_BYTES);
             DataInputDeserializer input = new DataInputDeserializer();
-            for (long cursor = 0; cursor != END; cursor = chunk.cursor()) {
+            for (long cursor = 0; cursor != NativeChunk.END; cursor = chunk.cursor()) {
                 store.keysScan(state, keyGroup, cursor, chunk);
                 for (int left = chunk.count(); left > 0; left--) {
                     int length = chunk.takeInt();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -22,15 +23,20 @@ import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.FullSnapshotResources;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
+import org.apache.flink.runtime.state.SnapshotExecutionType;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.IOUtils;
 
@@ -61,10 +67,14 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     private final NativePriorityQueues priorityQueues;
     private final NativeSnapshotStrategy<K> snapshots;
     private final boolean sweepsExpiredRows;
+    private final boolean incremental;
     private final StoreMetrics metrics;
     private final Map<String, AbstractNativeState<K, ?, ?>> states = new HashMap<>();
 
     private int untilMaintenance = MAINTENANCE_INTERVAL;
+
+    /** Sets the current key before an access, where Flink announces key switches elsewhere. */
+    @Nullable private Runnable keySource;
 
     NativeKeyedStateBackend(NativeKeyedStateBackendBuilder<K> builder, BackendParts<K> parts) {
         super(
@@ -83,7 +93,8 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         registry = parts.registry();
         snapshots = parts.snapshots();
         metrics = parts.metrics();
-        sweepsExpiredRows = builder.sweepsExpiredRows();
+        sweepsExpiredRows = builder.settings().sweepsExpiredRows();
+        incremental = builder.settings().incremental();
         compositeKey = new CompositeKey<>(parts.keySerializer());
         rows = new RowAccess<>(store, compositeKey);
         registration = new StateRegistration(registry, this);
@@ -187,6 +198,16 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     }
 
     @Override
+    @SuppressWarnings("deprecation") // until Flink removes queryable state
+    public void publishQueryableStateIfEnabled(
+            StateDescriptor<?, ?> stateDescriptor, InternalKvState<?, ?, ?> kvState) {
+        if (stateDescriptor.isQueryable()) {
+            store.allowGuests();
+        }
+        super.publishQueryableStateIfEnabled(stateDescriptor, kvState);
+    }
+
+    @Override
     public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> create(
                     String stateName, TypeSerializer<T> byteOrderedElementSerializer) {
@@ -237,20 +258,42 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
             CheckpointStreamFactory streamFactory,
             CheckpointOptions checkpointOptions)
             throws Exception {
+        boolean leavesElementsOut =
+                !incremental
+                        && !checkpointOptions.getCheckpointType().isSavepoint()
+                        && registration.hasExpiringLists();
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
-                snapshots.snapshot(
-                        checkpointId,
-                        timestamp,
-                        streamFactory,
-                        checkpointOptions,
-                        cancelStreamRegistry);
+                leavesElementsOut
+                        ? new SnapshotStrategyRunner<>(
+                                        "Full checkpoint without expired elements",
+                                        new SavepointSnapshotStrategy<>(canonicalSnapshot()),
+                                        cancelStreamRegistry,
+                                        SnapshotExecutionType.ASYNCHRONOUS)
+                                .snapshot(
+                                        checkpointId, timestamp, streamFactory, checkpointOptions)
+                        : snapshots.snapshot(
+                                checkpointId,
+                                timestamp,
+                                streamFactory,
+                                checkpointOptions,
+                                cancelStreamRegistry);
         publishMetrics();
         return snapshot;
     }
 
     @Override
-    public SavepointResources<K> savepoint() throws Exception {
-        return snapshots.savepoint(keyGroupCompressionDecorator);
+    public SavepointResources<K> savepoint() {
+        return new SavepointResources<>(
+                canonicalSnapshot(), SnapshotExecutionType.ASYNCHRONOUS);
+    }
+
+    private FullSnapshotResources<K> canonicalSnapshot() {
+        FullSnapshotResources<K> all =
+                snapshots.savepoint(keyGroupCompressionDecorator).getSnapshotResources();
+        return registration.hasExpiringLists()
+                ? new UnexpiredSnapshot<>(
+                        all, registration.listExpiries(), ttlTimeProvider.currentTimestamp())
+                : all;
     }
 
     @Override
@@ -282,7 +325,7 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     @Override
     public void close() throws IOException {
         super.close();
-        if (Thread.currentThread() == owner) {
+        if (isOwner()) {
             release();
         } else if (!resources.isClosed()) {
             Thread.ofVirtual().name("streamfusion-release").start(this::releaseAfterOwner);
@@ -307,6 +350,17 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     // ---- for the states
 
+    /** Lets {@code source} set the current key before each access to a state. */
+    void setKeySource(Runnable source) {
+        keySource = source;
+    }
+
+    void beforeAccess() {
+        if (keySource != null) {
+            keySource.run();
+        }
+    }
+
     RowAccess<K> rows() {
         return rows;
     }
@@ -323,15 +377,9 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         return sweepsExpiredRows;
     }
 
-    /** Refuses access by a thread that could meet the task thread inside the store. */
-    void checkOwnerThread() {
-        if (Thread.currentThread() != owner) {
-            throw new UnsupportedOperationException(
-                    "State in native memory can be read by its task's thread only; queryable state"
-                            + " from other threads is not supported by "
-                            + getBackendTypeIdentifier()
-                            + ".");
-        }
+    /** Whether the caller is the thread that may use the store at any time. */
+    boolean isOwner() {
+        return Thread.currentThread() == owner;
     }
 
     private void publishMetrics() {

@@ -171,7 +171,7 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
         return keyGroupCompressionDecorator;
     }
 
-    boolean sweepsExpiredRows() {
-        return settings.sweepsExpiredRows();
+    BackendSettings settings() {
+        return settings;
     }
 }

@@ -117,7 +117,7 @@ final class NativeListState<K, N, V> extends AbstractNativeState<K, N, List<V>>
                 if (merged.length() > 0) {
                     merged.writeByte(DELIMITER);
                 }
-                merged.write(stored, stored.available());
+                rows.appendLastRead(stored.available());
                 rows.clearList(id);
             }
         }
@@ -131,15 +131,9 @@ final class NativeListState<K, N, V> extends AbstractNativeState<K, N, List<V>>
 
     @Override
     @Nullable
-    public byte[] getSerializedValue(
-            byte[] serializedKeyAndNamespace,
-            TypeSerializer<K> safeKeySerializer,
-            TypeSerializer<N> safeNamespaceSerializer,
-            TypeSerializer<List<V>> safeValueSerializer)
-            throws Exception {
-        CompositeKey<K> key =
-                keyOfRequest(serializedKeyAndNamespace, safeKeySerializer, safeNamespaceSerializer);
-        return remaining(rows.getList(id, key.keyGroup(), key.segment(), key.length()));
+    byte[] serialized(RowAccess<K> request, TypeSerializer<List<V>> safeValueSerializer)
+            throws IOException {
+        return remaining(request.getList(id));
     }
 
     @Override

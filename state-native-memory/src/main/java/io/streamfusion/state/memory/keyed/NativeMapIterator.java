@@ -18,7 +18,6 @@ import org.apache.flink.util.FlinkRuntimeException;
  * @param <T> what is returned of an entry
  */
 final class NativeMapIterator<UK, UV, T> implements Iterator<T> {
-    private static final long END = -1;
 
     private final NativeMapState<?, ?, UK, UV> state;
     private final int keyGroup;
@@ -50,7 +49,7 @@ final class NativeMapIterator<UK, UV, T> implements Iterator<T> {
 
     @Override
     public boolean hasNext() {
-        while (left == 0 && cursor != END) {
+        while (left == 0 && cursor != NativeChunk.END) {
             load();
         }
         return left > 0;

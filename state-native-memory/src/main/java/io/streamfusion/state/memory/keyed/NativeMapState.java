@@ -1,8 +1,12 @@
 package io.streamfusion.state.memory.keyed;
 
+import io.streamfusion.ffi.NativeChunk;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.AbstractMap;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import javax.annotation.Nullable;
@@ -125,22 +129,28 @@ final class NativeMapState<K, N, UK, UV> extends AbstractNativeState<K, N, Map<U
 
     @Override
     @Nullable
-    public byte[] getSerializedValue(
-            byte[] serializedKeyAndNamespace,
-            TypeSerializer<K> safeKeySerializer,
-            TypeSerializer<N> safeNamespaceSerializer,
-            TypeSerializer<Map<UK, UV>> safeValueSerializer)
-            throws Exception {
-        CompositeKey<K> key =
-                keyOfRequest(serializedKeyAndNamespace, safeKeySerializer, safeNamespaceSerializer);
-        byte[] prefix = key.copyOfPrefix();
-        Iterable<Map.Entry<UK, UV>> entries =
-                () -> new NativeMapIterator<>(this, key.keyGroup(), prefix, entry -> entry);
+    byte[] serialized(RowAccess<K> request, TypeSerializer<Map<UK, UV>> safeValueSerializer)
+            throws IOException {
         MapSerializer<UK, UV> serializer = (MapSerializer<UK, UV>) safeValueSerializer;
-        return entries.iterator().hasNext()
-                ? KvStateSerializer.serializeMap(
-                        entries, serializer.getKeySerializer(), serializer.getValueSerializer())
-                : null;
+        TypeSerializer<UK> keys = serializer.getKeySerializer();
+        TypeSerializer<UV> values = serializer.getValueSerializer();
+        List<Map.Entry<UK, UV>> entries = new ArrayList<>();
+        NativeChunk chunk;
+        for (long cursor = 0; cursor != NativeChunk.END; cursor = chunk.cursor()) {
+            chunk = request.scanMap(id, cursor);
+            for (int left = chunk.count(); left > 0; left--) {
+                int keyLength = chunk.takeInt();
+                int valueLength = chunk.takeInt();
+                int keyOffset = chunk.takeBytes(keyLength);
+                int valueOffset = chunk.takeBytes(valueLength);
+                UK key = keys.deserialize(request.view(chunk.array(), keyOffset, keyLength));
+                UV value =
+                        readUserValue(
+                                request.view(chunk.array(), valueOffset, valueLength), values);
+                entries.add(new AbstractMap.SimpleImmutableEntry<>(key, value));
+            }
+        }
+        return entries.isEmpty() ? null : KvStateSerializer.serializeMap(entries, keys, values);
     }
 
     // ---- for iterators

@@ -3,6 +3,7 @@ package io.streamfusion.state.memory.keyed;
 import io.streamfusion.ffi.NativeChunk;
 import io.streamfusion.ffi.NativeStatus;
 import io.streamfusion.ffi.NativeStore;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import javax.annotation.Nullable;
@@ -15,6 +16,10 @@ import org.apache.flink.core.memory.DataInputDeserializer;
  */
 final class RowAccess<K> {
     private static final int INITIAL_VALUE_BYTES = 4 * 1024;
+
+    /** The least the store accepts: whether a row exists is asked without copying its value. */
+    private static final int LEAST_CAPACITY = 16;
+
     private static final int SCAN_BYTES = 32 * 1024;
 
     private final NativeStore store;
@@ -101,6 +106,11 @@ final class RowAccess<K> {
         return received(found);
     }
 
+    /** Appends what the last read returned, {@code length} bytes, to the value to write. */
+    void appendLastRead(int length) throws IOException {
+        output.view().write(read.array(), 0, length);
+    }
+
     void addToList(int state) {
         store.listAdd(
                 state,
@@ -168,7 +178,7 @@ final class RowAccess<K> {
                         key.prefixLength(),
                         key.length(),
                         read.segment(),
-                        0)
+                        LEAST_CAPACITY)
                 != NativeStatus.ABSENT;
     }
 
@@ -194,6 +204,11 @@ final class RowAccess<K> {
 
     void clearMap(int state) {
         store.mapClear(state, key.keyGroup(), key.segment(), key.prefixLength());
+    }
+
+    /** Reads the next entries of the current key's map. */
+    NativeChunk scanMap(int state, long cursor) {
+        return scanMap(state, key.keyGroup(), key.segment(), key.prefixLength(), cursor);
     }
 
     /** Reads the next entries of a map; the chunk is valid until the next scan of this backend. */

@@ -44,15 +44,9 @@ abstract class SingleRowState<K, N, V> extends AbstractNativeState<K, N, V> {
 
     @Override
     @Nullable
-    public byte[] getSerializedValue(
-            byte[] serializedKeyAndNamespace,
-            TypeSerializer<K> safeKeySerializer,
-            TypeSerializer<N> safeNamespaceSerializer,
-            TypeSerializer<V> safeValueSerializer)
-            throws Exception {
-        CompositeKey<K> key =
-                keyOfRequest(serializedKeyAndNamespace, safeKeySerializer, safeNamespaceSerializer);
-        return remaining(rows.getValue(id, key.keyGroup(), key.segment(), key.length()));
+    final byte[] serialized(RowAccess<K> request, TypeSerializer<V> safeValueSerializer)
+            throws IOException {
+        return remaining(request.getValue(id));
     }
 
     @Override

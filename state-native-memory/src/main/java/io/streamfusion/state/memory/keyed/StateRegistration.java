@@ -2,12 +2,16 @@ package io.streamfusion.state.memory.keyed;
 
 import io.streamfusion.state.memory.registry.RegisteredState;
 import io.streamfusion.state.memory.registry.StateRegistry;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
+import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.apache.flink.util.StateMigrationException;
 
 /**
@@ -17,6 +21,7 @@ import org.apache.flink.util.StateMigrationException;
 final class StateRegistration {
     private final StateRegistry registry;
     private final NativeKeyedStateBackend<?> backend;
+    private final Map<Integer, ListExpiry> listExpiryOfState = new HashMap<>();
 
     StateRegistration(StateRegistry registry, NativeKeyedStateBackend<?> backend) {
         this.registry = registry;
@@ -111,12 +116,16 @@ final class StateRegistration {
         boolean stamped =
                 ttl.isEnabled() && TtlAwareSerializer.isSerializerTtlEnabled(spec.valueSerializer());
         StateDescriptor.Type type = spec.descriptor().getType();
+        StateTtlConfig.CleanupStrategies cleanup = ttl.getCleanupStrategies();
+        listExpiryOfState.remove(spec.id());
         if (!stamped || type == StateDescriptor.Type.LIST) {
             // A list's elements expire one by one, when they are read.
             backend.store().setTtl(spec.id(), 0, 0, false, false);
+            if (stamped && cleanup.inFullSnapshot()) {
+                listExpiryOfState.put(spec.id(), listExpiry(spec));
+            }
             return;
         }
-        StateTtlConfig.CleanupStrategies cleanup = ttl.getCleanupStrategies();
         backend.store()
                 .setTtl(
                         spec.id(),
@@ -124,6 +133,34 @@ final class StateRegistration {
                         type == StateDescriptor.Type.MAP ? 1 : 0,
                         backend.sweepsExpiredRows() && cleanup.inRocksdbCompactFilter(),
                         cleanup.inFullSnapshot());
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ListExpiry listExpiry(StateSpec<?, ?> spec) {
+        ListSerializer<? extends TtlValue<?>> serializer =
+                (ListSerializer<? extends TtlValue<?>>) spec.valueSerializer();
+        return new ListExpiry(
+                serializer.getElementSerializer(),
+                spec.descriptor().getTtlConfig().getTimeToLive().toMillis());
+    }
+
+    /** Whether there are lists whose expired elements have to be left out of full snapshots. */
+    boolean hasExpiringLists() {
+        return !listExpiryOfState.isEmpty();
+    }
+
+    /** How to leave elements out, by position in the list of states; for one snapshot. */
+    Map<Integer, ListExpiry> listExpiries() {
+        Map<Integer, ListExpiry> byPosition = new HashMap<>();
+        int position = 0;
+        for (RegisteredState state : registry.states()) {
+            ListExpiry expiry = listExpiryOfState.get(state.id());
+            if (expiry != null) {
+                byPosition.put(position, expiry.copy());
+            }
+            position++;
+        }
+        return byPosition;
     }
 
     @SuppressWarnings("unchecked")

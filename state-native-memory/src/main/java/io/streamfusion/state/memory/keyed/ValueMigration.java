@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ValueMigration {
     private static final Logger LOG = LoggerFactory.getLogger(ValueMigration.class);
-    private static final long END = -1;
     private static final int CHUNK_BYTES = 64 * 1024;
 
     private final NativeKeyedStateBackend<?> backend;
@@ -55,7 +54,7 @@ final class ValueMigration {
         NativeChunk chunk = new NativeChunk(CHUNK_BYTES);
         DataInputDeserializer stored = new DataInputDeserializer();
         OutputBuffer migrated = new OutputBuffer();
-        for (long cursor = 0; cursor != END; cursor = chunk.cursor()) {
+        for (long cursor = 0; cursor != NativeChunk.END; cursor = chunk.cursor()) {
             backend.store().rowsScan(state.id, keyGroup, cursor, chunk);
             for (int left = chunk.count(); left > 0; left--) {
                 int keyLength = chunk.takeInt();

@@ -6,6 +6,11 @@ import io.streamfusion.state.memory.snapshot.CorruptCheckpointException;
 import io.streamfusion.state.memory.snapshot.SegmentFile;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.util.IOUtils;
@@ -14,6 +19,8 @@ import org.apache.flink.util.IOUtils;
 final class SegmentReader implements Closeable {
     private static final int BUFFER_BYTES = 256 * 1024;
     private static final int FIRST_TAIL_BYTES = 64 * 1024;
+    private static final byte[] HEADER_MAGIC = "SFSEGMNT".getBytes(StandardCharsets.US_ASCII);
+    private static final int HEADER_BYTES = 24;
 
     private final SegmentFile segment;
     private final CloseableRegistry cancellation;
@@ -34,8 +41,33 @@ final class SegmentReader implements Closeable {
         }
     }
 
-    /** Reads the footer. */
+    /** Reads the footer and checks that the header agrees with it. */
     NativeSegmentIndex index() throws IOException {
+        NativeSegmentIndex index = footer();
+        byte[] expected = header(index);
+        byte[] header = new byte[expected.length];
+        readFully(0, header, header.length);
+        if (!Arrays.equals(header, expected)) {
+            throw new CorruptCheckpointException(
+                    name,
+                    Arrays.mismatch(header, expected),
+                    "its header is not that of segment "
+                            + index.segmentNo()
+                            + ", which its footer names");
+        }
+        return index;
+    }
+
+    /** Magic, version, number and their checksum, as the native side writes them. */
+    private static byte[] header(NativeSegmentIndex index) {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.put(HEADER_MAGIC).putInt(index.version()).putLong(index.segmentNo());
+        CRC32C checksum = new CRC32C();
+        checksum.update(header.array(), 0, header.position());
+        return header.putInt((int) checksum.getValue()).array();
+    }
+
+    private NativeSegmentIndex footer() throws IOException {
         int tailBytes = (int) Math.min(FIRST_TAIL_BYTES, segment.bytes());
         while (true) {
             byte[] tail = new byte[tailBytes];

@@ -32,7 +32,6 @@ import org.apache.flink.util.FlinkRuntimeException;
 public final class NativePriorityQueueSet<T> implements KeyGroupedInternalPriorityQueue<T> {
     private static final int ADDED_AS_HEAD = 2;
     private static final int REMOVED_HEAD = 2;
-    private static final long END = -1;
     private static final int INITIAL_ELEMENT_BYTES = 256;
     private static final int CHUNK_BYTES = 16 * 1024;
 
@@ -160,7 +159,7 @@ public final class NativePriorityQueueSet<T> implements KeyGroupedInternalPriori
     private List<T> elementsOf(int keyGroup) {
         List<T> elements = new ArrayList<>();
         NativeChunk chunk = new NativeChunk(CHUNK_BYTES);
-        for (long cursor = 0; cursor != END; cursor = chunk.cursor()) {
+        for (long cursor = 0; cursor != NativeChunk.END; cursor = chunk.cursor()) {
             store.keysScan(state, keyGroup, cursor, chunk);
             for (int left = chunk.count(); left > 0; left--) {
                 int length = chunk.takeInt();

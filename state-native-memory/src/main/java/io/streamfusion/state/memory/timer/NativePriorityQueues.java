@@ -9,9 +9,11 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.PriorityComparator;
 import org.apache.flink.runtime.state.PriorityQueueSetFactory;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.StateMigrationException;
 
@@ -46,13 +48,24 @@ public final class NativePriorityQueues implements PriorityQueueSetFactory {
                     boolean allowFutureMetadataUpdates) {
         RegisteredState state =
                 register(stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates);
-        return new NativePriorityQueueSet<>(
-                store,
-                state.id(),
-                byteOrderedElementSerializer,
-                KeyExtractorFunction.forKeyedObjects(),
-                range,
-                numberOfKeyGroups);
+        KeyExtractorFunction<T> keyOf = KeyExtractorFunction.forKeyedObjects();
+        NativePriorityQueueSet<T> rows =
+                new NativePriorityQueueSet<>(
+                        store,
+                        state.id(),
+                        byteOrderedElementSerializer,
+                        keyOf,
+                        range,
+                        numberOfKeyGroups);
+        TypeSerializer<?> plainType = byteOrderedElementSerializer;
+        return plainType instanceof TimerSerializer<?, ?>
+                ? rows
+                : new ComparedPriorityQueueSet<>(
+                        rows,
+                        PriorityComparator.forPriorityComparableObjects(),
+                        keyOf,
+                        range,
+                        numberOfKeyGroups);
     }
 
     private <T> RegisteredState register(

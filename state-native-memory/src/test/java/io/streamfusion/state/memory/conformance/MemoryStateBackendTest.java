@@ -1,10 +1,10 @@
 package io.streamfusion.state.memory.conformance;
 
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import io.streamfusion.state.memory.testing.TrackedBackend;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.CheckpointStorage;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.StateBackendTestBase;
@@ -12,12 +12,13 @@ import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameter;
 import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's suite for state backends, unchanged. */
 @ExtendWith({NoNativeLeaks.class, ParameterizedTestExtension.class})
-class MemoryStateBackendTest extends StateBackendTestBase<StreamFusionMemoryStateBackend> {
+class MemoryStateBackendTest extends StateBackendTestBase<TrackedBackend> {
     @TempDir private static Path checkpoints;
 
     @Parameter public boolean incremental;
@@ -27,10 +28,18 @@ class MemoryStateBackendTest extends StateBackendTestBase<StreamFusionMemoryStat
         return List.of(true, false);
     }
 
+    private final List<TrackedBackend> backends = new ArrayList<>();
+
+    @AfterEach
+    void disposeBackends() {
+        backends.forEach(TrackedBackend::disposeAll);
+    }
+
     @Override
     protected ConfigurableStateBackend getStateBackend() {
-        return new StreamFusionMemoryStateBackend(incremental)
-                .configure(new Configuration(), getClass().getClassLoader());
+        TrackedBackend backend = new TrackedBackend(incremental);
+        backends.add(backend);
+        return backend;
     }
 
     @Override
@@ -45,6 +54,11 @@ class MemoryStateBackendTest extends StateBackendTestBase<StreamFusionMemoryStat
 
     @Override
     protected boolean supportsAsynchronousSnapshots() {
+        return true;
+    }
+
+    @Override
+    protected boolean isSafeToReuseKVState() {
         return true;
     }
 }

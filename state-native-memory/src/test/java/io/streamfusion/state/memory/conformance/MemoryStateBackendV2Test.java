@@ -3,13 +3,16 @@ package io.streamfusion.state.memory.conformance;
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.CheckpointStorage;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
 import org.apache.flink.runtime.state.v2.StateBackendTestV2Base;
+import org.apache.flink.testutils.junit.extensions.parameterized.Parameter;
 import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
+import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,9 +21,16 @@ import org.junit.jupiter.api.io.TempDir;
 class MemoryStateBackendV2Test extends StateBackendTestV2Base<StreamFusionMemoryStateBackend> {
     @TempDir private static Path checkpoints;
 
+    @Parameter public boolean incremental;
+
+    @Parameters(name = "incremental={0}")
+    static List<Boolean> incremental() {
+        return List.of(true, false);
+    }
+
     @Override
     protected ConfigurableStateBackend getStateBackend() {
-        return new StreamFusionMemoryStateBackend()
+        return new StreamFusionMemoryStateBackend(incremental)
                 .configure(new Configuration(), getClass().getClassLoader());
     }
 

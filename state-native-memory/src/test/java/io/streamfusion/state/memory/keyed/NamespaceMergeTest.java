@@ -42,7 +42,7 @@ class NamespaceMergeTest {
             AbstractKeyedStateBackend<String> backend =
                     slot.open(kind.create(), StringSerializer.INSTANCE);
             InternalListState<String, TimeWindow, Long> state =
-                    (InternalListState<String, TimeWindow, Long>) state(backend, new ListStateDescriptor<>(
+                    state(backend, new ListStateDescriptor<>(
                                                     "list", LongSerializer.INSTANCE));
             fillAndMerge(backend, state);
 
@@ -58,7 +58,7 @@ class NamespaceMergeTest {
             AbstractKeyedStateBackend<String> backend =
                     slot.open(kind.create(), StringSerializer.INSTANCE);
             InternalReducingState<String, TimeWindow, Long> state =
-                    (InternalReducingState<String, TimeWindow, Long>) state(backend, new ReducingStateDescriptor<>(
+                    state(backend, new ReducingStateDescriptor<>(
                                                             "sum",
                                                             Long::sum,
                                                             LongSerializer.INSTANCE));
@@ -76,7 +76,7 @@ class NamespaceMergeTest {
             AbstractKeyedStateBackend<String> backend =
                     slot.open(kind.create(), StringSerializer.INSTANCE);
             InternalAggregatingState<String, TimeWindow, Long, Long, String> state =
-                    (InternalAggregatingState<String, TimeWindow, Long, Long, String>) state(backend, new AggregatingStateDescriptor<>(
+                    state(backend, new AggregatingStateDescriptor<>(
                                                             "agg",
                                                             new Sum(),
                                                             LongSerializer.INSTANCE));
@@ -94,7 +94,7 @@ class NamespaceMergeTest {
             AbstractKeyedStateBackend<String> backend =
                     slot.open(kind.create(), StringSerializer.INSTANCE);
             InternalReducingState<String, TimeWindow, Long> state =
-                    (InternalReducingState<String, TimeWindow, Long>) state(backend, new ReducingStateDescriptor<>(
+                    state(backend, new ReducingStateDescriptor<>(
                                                             "sum",
                                                             Long::sum,
                                                             LongSerializer.INSTANCE));
@@ -108,10 +108,12 @@ class NamespaceMergeTest {
         }
     }
 
-    private static <S extends State> S state(
+    /** The state as operators that merge windows see it. */
+    @SuppressWarnings("unchecked")
+    private static <S extends State, I extends State> I state(
             AbstractKeyedStateBackend<String> backend, StateDescriptor<S, ?> descriptor)
             throws Exception {
-        return backend.getPartitionedState(MERGED, new TimeWindow.Serializer(), descriptor);
+        return (I) backend.getPartitionedState(MERGED, new TimeWindow.Serializer(), descriptor);
     }
 
     private static void fillAndMerge(

@@ -8,21 +8,30 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A test class must leave no native object and no charged byte behind. */
+/**
+ * A test class must leave no native object and no charged byte behind. Compared with the beginning of
+ * the class, so that the class that leaks is the one that fails.
+ */
 public final class NoNativeLeaks implements BeforeAllCallback, AfterAllCallback {
+    private static final ExtensionContext.Namespace NAMESPACE =
+            ExtensionContext.Namespace.create(NoNativeLeaks.class);
+
+    private record Held(long objects, long bytes) {
+        static Held now() {
+            return new Held(StreamFusionAbi.sf_live_handles(), StreamFusionAbi.sf_charged_bytes());
+        }
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) {
         NativeLibrary.load();
-        assertNothingIsHeld("before " + context.getDisplayName());
+        context.getStore(NAMESPACE).put(context.getUniqueId(), Held.now());
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
-        assertNothingIsHeld("after " + context.getDisplayName());
-    }
-
-    private static void assertNothingIsHeld(String when) {
-        assertThat(StreamFusionAbi.sf_live_handles()).as("native objects %s", when).isZero();
-        assertThat(StreamFusionAbi.sf_charged_bytes()).as("charged bytes %s", when).isZero();
+        assertThat(Held.now())
+                .as("native objects and charged bytes that this class leaves")
+                .isEqualTo(context.getStore(NAMESPACE).get(context.getUniqueId()));
     }
 }

@@ -31,7 +31,10 @@ import org.apache.flink.util.IOUtils;
  */
 public final class Backends<K> implements AutoCloseable {
     /** Managed memory of the simulated slot. */
-    private static final long SLOT_BYTES = 64L << 20;
+    private static final long SLOT_BYTES = 128L << 20;
+
+    /** Two kinds of backend fit into a slot. */
+    private static final double SHARE_OF_SLOT = 0.5;
 
     /** The backends that share canonical savepoints. */
     public enum Type {
@@ -54,7 +57,6 @@ public final class Backends<K> implements AutoCloseable {
     private final MockTtlTimeProvider clock = new MockTtlTimeProvider();
     private final MockEnvironment environment;
     private final CloseableRegistry backends = new CloseableRegistry();
-    private final CloseableRegistry cancellation = new CloseableRegistry();
 
     /** A task without local recovery. */
     public Backends(TypeSerializer<K> keySerializer, int numberOfKeyGroups) {
@@ -141,8 +143,8 @@ public final class Backends<K> implements AutoCloseable {
                                         new UnregisteredMetricsGroup(),
                                         (name, value) -> {},
                                         handles,
-                                        cancellation,
-                                        1.0));
+                                        new CloseableRegistry(),
+                                        SHARE_OF_SLOT));
         backends.registerCloseable(() -> dispose(created));
         return created;
     }
@@ -161,7 +163,6 @@ public final class Backends<K> implements AutoCloseable {
     @Override
     public void close() throws IOException {
         backends.close();
-        cancellation.close();
         IOUtils.closeQuietly(environment);
     }
 }

@@ -28,6 +28,8 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 
 /** Checkpoint storage in a directory, without a threshold: every file is a file. */
 public final class Storage {
+    private static final int BUFFER_BYTES = 4096;
+
     private final Path shared;
     private final Path exclusive;
 
@@ -44,7 +46,7 @@ public final class Storage {
                 new org.apache.flink.core.fs.Path(exclusive.toUri()),
                 new org.apache.flink.core.fs.Path(shared.toUri()),
                 0,
-                0);
+                BUFFER_BYTES);
     }
 
     /** Files shared between checkpoints, by path. */
