@@ -106,37 +106,44 @@ fn chains_stay_short_and_cheap_over_a_thousand_checkpoints() {
 fn only_completed_checkpoints_are_built_on() {
     let mut tracker = ChainTracker::default();
     assert!(!tracker.deltas_possible());
-    let first = tracker.plan(1, 1, 4, false);
+    let first = tracker.plan(1, 1, false);
     assert_eq!(
         (first.since_epoch, first.segment, first.base.segments.len()),
         (0, 1, 0)
     );
     assert!(tracker.deltas_possible());
-    let second = tracker.plan(2, 2, 4, false);
+    let second = tracker.plan(2, 2, false);
     assert_eq!(second.since_epoch, 0, "the first is not complete");
-    tracker.written(1, &first.base, Some(segment(1, &[(0, Full, 1)])));
-    tracker.written(2, &second.base, Some(segment(2, &[(0, Full, 1)])));
+    tracker.written(
+        1,
+        Written::new(first.base.with(Some(segment(1, &[(0, Full, 1)]))), 4),
+    );
+    tracker.written(
+        2,
+        Written::new(second.base.with(Some(segment(2, &[(0, Full, 1)]))), 4),
+    );
     assert_eq!(tracker.complete(2), Some(2));
     assert_eq!(tracker.complete(1), None, "older than the base");
-    let third = tracker.plan(3, 3, 4, false);
+    let third = tracker.plan(3, 3, false);
     assert_eq!((third.since_epoch, third.base.last_number()), (2, 2));
     tracker.abort(3);
     assert_eq!(tracker.complete(3), None);
-    let fourth = tracker.plan(4, 4, 4, true);
+    let fourth = tracker.plan(4, 4, true);
     assert_eq!(
         (fourth.since_epoch, fourth.base.segments.len()),
         (0, 0),
         "written anew"
     );
     assert_eq!(tracker.complete(4), None, "never written");
-    assert_eq!(tracker.plan(5, 5, 4, false).since_epoch, 2);
+    assert_eq!(tracker.plan(5, 5, false).since_epoch, 2);
 }
 
 #[test]
 fn a_restored_chain_goes_on_behind_its_last_segment() {
     let mut tracker = ChainTracker::default();
-    tracker.restored(1, Chain::default().with(Some(segment(41, &[(0, Full, 1)]))));
-    let plan = tracker.plan(9, 2, 4, false);
+    let chain = Chain::default().with(Some(segment(41, &[(0, Full, 1)])));
+    tracker.restored(1, Written::new(chain, 4));
+    let plan = tracker.plan(9, 2, false);
     assert_eq!(
         (plan.segment, plan.since_epoch, plan.base.last_number()),
         (42, 1, 41)

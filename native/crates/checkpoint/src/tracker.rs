@@ -1,7 +1,8 @@
 //! Which checkpoint the next one may build on.
 
-use crate::chain::{Chain, Segment, rewrite_groups};
+use crate::chain::{Chain, rewrite_groups};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the next incremental checkpoint writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,50 +12,93 @@ pub struct Plan {
     /// Epoch that its deltas begin after; 0: everything is written.
     pub since_epoch: u32,
     /// Key groups to write whole nevertheless.
-    pub rewrite: Vec<u32>,
+    pub rewrite: Arc<[u32]>,
     /// What the new segment is added to.
-    pub base: Chain,
+    pub base: Arc<Chain>,
+}
+
+/// The segments of a written checkpoint, and what the next one on top of it should write whole. Made on the
+/// thread that writes, because both cost time that grows with the number of segments.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// The checkpoint's segments.
+    pub chain: Arc<Chain>,
+    rewrite: Arc<[u32]>,
+}
+
+impl Written {
+    /// A checkpoint of these segments, of a backend with so many key groups.
+    pub fn new(chain: Chain, key_groups: usize) -> Self {
+        let rewrite = rewrite_groups(&chain, key_groups).into();
+        Self {
+            chain: Arc::new(chain),
+            rewrite,
+        }
+    }
 }
 
 #[derive(Debug)]
 struct Pending {
     epoch: u32,
     /// Known once the segment is written.
-    chain: Option<Chain>,
+    written: Option<Written>,
 }
 
 /// The last completed checkpoint and those in flight, by checkpoint id.
 #[derive(Debug, Default)]
 pub struct ChainTracker {
-    base: Option<(u32, Chain)>,
+    base: Option<(u32, Written)>,
     pending: BTreeMap<i64, Pending>,
     last_segment: u64,
 }
 
 impl ChainTracker {
     /// Plans a checkpoint of `epoch`. With `anew` nothing of the base is used.
-    pub fn plan(&mut self, id: i64, epoch: u32, key_groups: usize, anew: bool) -> Plan {
-        self.last_segment += 1;
-        self.pending.insert(id, Pending { epoch, chain: None });
-        let base = self.base.as_ref().filter(|_| !anew);
-        Plan {
-            segment: self.last_segment,
-            since_epoch: base.map_or(0, |(epoch, _)| *epoch),
-            rewrite: base.map_or_else(Vec::new, |(_, chain)| rewrite_groups(chain, key_groups)),
-            base: base.map(|(_, chain)| chain.clone()).unwrap_or_default(),
+    pub fn plan(&mut self, id: i64, epoch: u32, anew: bool) -> Plan {
+        self.pending.insert(
+            id,
+            Pending {
+                epoch,
+                written: None,
+            },
+        );
+        let segment = self.next_segment();
+        match self.base.as_ref().filter(|_| !anew) {
+            Some((since_epoch, base)) => Plan {
+                segment,
+                since_epoch: *since_epoch,
+                rewrite: Arc::clone(&base.rewrite),
+                base: Arc::clone(&base.chain),
+            },
+            None => Plan {
+                segment,
+                since_epoch: 0,
+                rewrite: Arc::default(),
+                base: Arc::default(),
+            },
         }
     }
 
-    /// A segment number for a file outside the chain.
-    pub fn next_segment(&mut self) -> u64 {
+    /// Plans a file outside the chain: everything, and nothing builds on it.
+    pub fn plan_apart(&mut self) -> Plan {
+        let segment = self.next_segment();
+        Plan {
+            segment,
+            since_epoch: 0,
+            rewrite: Arc::default(),
+            base: Arc::default(),
+        }
+    }
+
+    fn next_segment(&mut self) -> u64 {
         self.last_segment += 1;
         self.last_segment
     }
 
-    /// The segment of a checkpoint is written (`None`: nothing had changed).
-    pub fn written(&mut self, id: i64, base: &Chain, segment: Option<Segment>) {
+    /// The segment of a checkpoint is written, if there was anything to write.
+    pub fn written(&mut self, id: i64, written: Written) {
         if let Some(pending) = self.pending.get_mut(&id) {
-            pending.chain = Some(base.with(segment));
+            pending.written = Some(written);
         }
     }
 
@@ -63,7 +107,7 @@ impl ChainTracker {
     pub fn complete(&mut self, id: i64) -> Option<u32> {
         let done = self.pending.remove(&id)?;
         self.pending.retain(|other, _| *other > id);
-        let chain = done.chain?;
+        let written = done.written?;
         if self
             .base
             .as_ref()
@@ -71,7 +115,7 @@ impl ChainTracker {
         {
             return None;
         }
-        self.base = Some((done.epoch, chain));
+        self.base = Some((done.epoch, written));
         Some(done.epoch)
     }
 
@@ -81,9 +125,9 @@ impl ChainTracker {
     }
 
     /// Goes on from a restored checkpoint, whose rows belong to `epoch`.
-    pub fn restored(&mut self, epoch: u32, chain: Chain) {
-        self.last_segment = self.last_segment.max(chain.last_number());
-        self.base = Some((epoch, chain));
+    pub fn restored(&mut self, epoch: u32, written: Written) {
+        self.last_segment = self.last_segment.max(written.chain.last_number());
+        self.base = Some((epoch, written));
     }
 
     /// Whether a later checkpoint may be a delta.

@@ -45,15 +45,60 @@ fn varints_refuse_what_they_did_not_write() {
 }
 
 #[test]
-fn murmur_is_never_negative_and_spreads() {
-    // Values of Flink 2.2.1's MathUtils.murmurHash, see KeyGroupParityTest on the Java side.
-    for code in [0, 1, -1, i32::MIN, i32::MAX, 42, 31_337] {
-        assert!(murmur_hash(code) >= 0);
-        assert!(key_group_of_hash(code, 128) < 128);
+fn key_groups_are_flinks() {
+    // Printed by Flink 2.2.1: (code, MathUtils.murmurHash, key group of 128, key group of 4096).
+    for (code, hash, of_128, of_4096) in [
+        (0, 593_689_054, 94, 2526),
+        (1, 68_075_478, 86, 4054),
+        (-1, 1_982_413_648, 80, 2896),
+        (i32::MIN, 1_718_298_732, 108, 2156),
+        (i32::MAX, 1_653_689_534, 62, 3262),
+        (42, 1_134_849_565, 29, 3613),
+        (31_337, 1_790_386_597, 37, 421),
+        (-559_038_737, 1_047_277_220, 36, 3748),
+    ] {
+        assert_eq!(murmur_hash(code), hash);
+        assert_eq!(
+            (key_group_of_hash(code, 128), key_group_of_hash(code, 4096)),
+            (of_128, of_4096)
+        );
     }
-    assert_eq!(long_hash(-1), 0);
-    assert_eq!(long_hash(1 << 32), 1);
-    assert_ne!(binary_row_hash(&[0; 16]), binary_row_hash(&[0; 8]));
+}
+
+#[test]
+fn row_and_long_hashes_are_flinks() {
+    // Printed by Flink 2.2.1: BinaryRowData of (long, string "key-" + long) and its hashCode.
+    for (hex, hash) in [
+        (
+            "000000000000000000000000000000006b65792d30000085",
+            1_599_435_185,
+        ),
+        (
+            "000000000000000001000000000000006b65792d31000085",
+            -1_473_532_389,
+        ),
+        (
+            "0000000000000000ffffffffffffffff6b65792d2d310086",
+            -882_819_963,
+        ),
+        (
+            "0000000000000000000000000001000011000000180000006b65792d3130393935313136323737373600000000000000",
+            2_104_912_996,
+        ),
+    ] {
+        let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex");
+        let row: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+        assert_eq!(binary_row_hash(&row), hash);
+    }
+    for (value, hash) in [
+        (0, 0),
+        (1, 1),
+        (-1, 0),
+        (i64::MIN, i32::MIN),
+        (1 << 40, 256),
+    ] {
+        assert_eq!(long_hash(value), hash);
+    }
 }
 
 proptest! {

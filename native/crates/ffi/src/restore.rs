@@ -5,7 +5,7 @@ use crate::snapshot::lock;
 use crate::status::{SF_OK, closed, free_handle, guard, guard_store, input, into_handle, output};
 use crate::store::SfStore;
 use sf_checkpoint::{
-    Chain, GroupPart, SectionDecoder, SectionKind, Segment, SegmentIndex, SegmentRow,
+    Chain, GroupPart, SectionDecoder, SectionKind, Segment, SegmentIndex, SegmentRow, Written,
 };
 use sf_core::{Error, Result};
 use sf_store::{GroupLoader, LOADED_EPOCH, LoadedRow};
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn sf_restore_chain(store: *mut SfStore, desc: *const u8, 
                 Error::corrupt("the description of a checkpoint's segments is cut off")
             })?;
             let mut tracker = lock(chains);
-            tracker.restored(LOADED_EPOCH, chain);
+            tracker.restored(LOADED_EPOCH, Written::new(chain, store.range().count()));
             store.advance_base(LOADED_EPOCH);
             store.set_deltas_possible(tracker.deltas_possible());
             Ok(SF_OK)

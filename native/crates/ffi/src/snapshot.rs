@@ -5,7 +5,7 @@ use crate::out::{Out, too_small};
 use crate::segment::SegmentWriter;
 use crate::status::{SF_OK, closed, free_handle, guard, guard_store, into_handle, output};
 use crate::store::SfStore;
-use sf_checkpoint::{Chain, ChainTracker, Compression, Plan};
+use sf_checkpoint::{Chain, ChainTracker, Compression, Written};
 use sf_core::{Error, Result};
 use sf_store::Frozen;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ pub struct SfSnapshot {
 enum Content {
     Segment {
         writer: SegmentWriter,
-        chain: Option<Chain>,
+        chain: Option<Arc<Chain>>,
     },
     Rows(CanonicalReader),
 }
@@ -71,18 +71,8 @@ fn begin(
     let SfStore { store, chains, .. } = store;
     let mut tracker = lock(chains);
     let plan = match mode {
-        0 | 3 => tracker.plan(
-            checkpoint_id,
-            store.epoch(),
-            store.range().count(),
-            mode == 3,
-        ),
-        1 | 2 => Plan {
-            segment: tracker.next_segment(),
-            since_epoch: 0,
-            rewrite: Vec::new(),
-            base: Chain::default(),
-        },
+        0 | 3 => tracker.plan(checkpoint_id, store.epoch(), mode == 3),
+        1 | 2 => tracker.plan_apart(),
         _ => return Err(Error::user(format!("snapshot mode {mode} is unknown"))),
     };
     store.set_deltas_possible(tracker.deltas_possible());
@@ -132,10 +122,11 @@ pub unsafe extern "C" fn sf_snapshot_next(
             };
             let len = writer.next(&snapshot.frozen, out);
             if len == 0 && chain.is_none() {
-                let base = &writer.plan().base;
-                *chain = Some(base.with(writer.segment()));
+                let whole = writer.plan().base.with(writer.segment());
+                let written = Written::new(whole, snapshot.frozen.groups().len());
+                *chain = Some(Arc::clone(&written.chain));
                 if let Some(chains) = &snapshot.chains {
-                    lock(chains).written(snapshot.checkpoint_id, base, writer.segment());
+                    lock(chains).written(snapshot.checkpoint_id, written);
                 }
             }
             Ok(len as i32)

@@ -48,6 +48,7 @@ pub(crate) struct Arena {
     large: Option<u32>,
     allocated: usize,
     live: usize,
+    tombstones: usize,
 }
 
 // SAFETY: the raw addresses point into chunks that the arena owns.
@@ -66,6 +67,7 @@ impl Arena {
             large: None,
             allocated: 0,
             live: 0,
+            tombstones: 0,
         }
     }
 
@@ -77,6 +79,11 @@ impl Arena {
     /// Bytes of living records and needed tombstones.
     pub(crate) fn live(&self) -> usize {
         self.live
+    }
+
+    /// Bytes of tombstones that are still needed.
+    pub(crate) fn tombstones(&self) -> usize {
+        self.tombstones
     }
 
     /// The chunks and their numbers.
@@ -128,6 +135,7 @@ impl Arena {
         slot.max_epoch = slot.max_epoch.max(epoch);
         if new.flags & TOMBSTONE != 0 {
             slot.tombstones += size;
+            self.tombstones += size;
             slot.tombstone_epoch = slot.tombstone_epoch.max(epoch);
         }
         self.live += size;
@@ -143,8 +151,13 @@ impl Arena {
         record.death().die(epoch);
         let size = record.size();
         let slot = self.slots[(reference >> UNIT_BITS) as usize].as_mut();
-        slot.expect("a living record's chunk is there").live -= size;
+        let slot = slot.expect("a living record's chunk is there");
+        slot.live -= size;
         self.live -= size;
+        if record.has(TOMBSTONE) {
+            slot.tombstones -= size;
+            self.tombstones -= size;
+        }
     }
 
     /// Makes room for a record of `size` bytes. `false` when the budget does not allow it.
@@ -222,6 +235,7 @@ impl Arena {
     fn release(&mut self, number: u32) {
         if let Some(slot) = self.slots[number as usize].take() {
             self.live -= slot.live;
+            self.tombstones -= slot.tombstones;
             self.allocated -= slot.chunk.capacity();
             self.bases[number as usize] = std::ptr::null_mut();
             self.free.push(number);
@@ -234,6 +248,7 @@ impl Arena {
             if slot.tombstones > 0 && slot.tombstone_epoch <= base {
                 slot.live -= slot.tombstones;
                 self.live -= slot.tombstones;
+                self.tombstones -= slot.tombstones;
                 slot.tombstones = 0;
             }
         }

@@ -42,11 +42,12 @@ pub(crate) enum Need {
 /// Result of an operation that never waits and never allocates.
 pub(crate) type Op<T> = std::result::Result<T, Need>;
 
+const HASHER: foldhash::fast::FixedState = foldhash::fast::FixedState::with_seed(0x5f3d_17a9);
+
 /// The hash of key bytes. Fixed for all processes: nothing that is stored depends on it.
 #[inline]
 pub(crate) fn hash_of(key: &[u8]) -> u32 {
-    let hasher = foldhash::fast::FixedState::with_seed(0x5f3d_17a9);
-    (hasher.hash_one(key) >> 32) as u32
+    (HASHER.hash_one(key) >> 32) as u32
 }
 
 /// Rows of one state in one key group.

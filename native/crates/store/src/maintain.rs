@@ -244,11 +244,7 @@ impl Store {
             stats.live_bytes += group.arena.live() as u64;
             stats.allocated_bytes += group.charged() as u64;
             stats.garbage_bytes += (group.arena.allocated() - group.arena.live()) as u64;
-            stats.tombstone_bytes += group
-                .arena
-                .slots()
-                .map(|(_, slot)| slot.tombstones as u64)
-                .sum::<u64>();
+            stats.tombstone_bytes += group.arena.tombstones() as u64;
         }
         for heap in self.heaps.iter().flatten() {
             stats.timers += heap.len() as u64;

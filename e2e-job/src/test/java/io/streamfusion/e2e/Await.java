@@ -38,6 +38,9 @@ final class Await {
                         "Waited %d s in vain: %s".formatted(LIMIT.toSeconds(), what.get()));
             }
             LockSupport.parkNanos(ASK_EVERY_NANOS);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("Interrupted while waiting: " + what.get());
+            }
         }
     }
 

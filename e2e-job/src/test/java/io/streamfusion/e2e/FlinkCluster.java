@@ -17,7 +17,8 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
  *
  * <p>The scripts run in the foreground and {@code exec} the JVM, so that the process started here
  * <em>is</em> the JobManager or TaskManager, and killing it is {@code kill -9}. Nothing is written
- * outside the working directory. Not thread-safe.
+ * outside the working directory. One thread uses it; another one may close it at any time, because
+ * the test has timed out or the JVM ends: from then on nothing is started.
  */
 final class FlinkCluster implements AutoCloseable {
     // For the JVMs of the scripts too. They live for seconds, on few cores: what they do not spend
@@ -37,6 +38,7 @@ final class FlinkCluster implements AutoCloseable {
     private final Thread killOnExit = new Thread(this::killAll, "kill-flink-processes");
     private final RestClient rest;
     private int started;
+    private boolean closed;
 
     /**
      * @param home Flink home; its configuration is the base of the cluster's own
@@ -85,7 +87,7 @@ final class FlinkCluster implements AutoCloseable {
         Await.that(
                 "the JobManager listens",
                 () -> {
-                    requireAlive(JOB_MANAGER, processes.get(JOB_MANAGER));
+                    requireAlive(JOB_MANAGER);
                     return rest.listens();
                 });
     }
@@ -115,7 +117,7 @@ final class FlinkCluster implements AutoCloseable {
                 "TaskManagers " + expected + " are registered",
                 () -> {
                     for (String id : expected) {
-                        requireAlive(id, processes.get(id));
+                        requireAlive(id);
                     }
                     JsonNode registered = rest.get("/taskmanagers").get("taskmanagers");
                     List<String> ids =
@@ -128,15 +130,14 @@ final class FlinkCluster implements AutoCloseable {
     }
 
     /** Returns the resource ids of the TaskManagers that were started and not killed. */
-    List<String> taskManagers() {
+    synchronized List<String> taskManagers() {
         return processes.keySet().stream().filter(id -> id.startsWith("tm-")).toList();
     }
 
     /** Kills a TaskManager with signal 9 and waits for the end of its process. */
-    void kill(String id) {
-        Process process = processes.remove(id);
-        requireAlive(id, process);
-        kill(process);
+    synchronized void kill(String id) {
+        requireAlive(id);
+        kill(processes.remove(id));
     }
 
     @Override
@@ -147,7 +148,8 @@ final class FlinkCluster implements AutoCloseable {
     }
 
     private synchronized void killAll() {
-        new ArrayList<>(processes.values()).forEach(FlinkCluster::kill);
+        closed = true;
+        processes.values().forEach(FlinkCluster::kill);
         processes.clear();
     }
 
@@ -159,7 +161,11 @@ final class FlinkCluster implements AutoCloseable {
         process.onExit().join();
     }
 
-    private void requireAlive(String id, Process process) {
+    private synchronized void requireAlive(String id) {
+        Process process = processes.get(id);
+        if (process == null) {
+            throw new IllegalStateException("No process " + id + ": the cluster has been closed");
+        }
         if (!process.isAlive()) {
             throw new AssertionError(
                     "%s ended by itself with %d; see %s"
@@ -171,7 +177,11 @@ final class FlinkCluster implements AutoCloseable {
         return work.resolve("log").resolve(id + ".out");
     }
 
-    private Process start(String id, String script, List<String> arguments) throws IOException {
+    private synchronized void start(String id, String script, List<String> arguments)
+            throws IOException {
+        if (closed) {
+            throw new IllegalStateException("The cluster has been closed");
+        }
         List<String> command = new ArrayList<>();
         command.add(home.resolve("bin").resolve(script).toString());
         command.add("start-foreground");
@@ -189,9 +199,7 @@ final class FlinkCluster implements AutoCloseable {
         environment.put("FLINK_PID_DIR", work.resolve("pid").toString());
         environment.put("FLINK_IDENT_STRING", id);
         environment.put("JDK_JAVA_OPTIONS", JVM_OPTIONS + work.resolve("tmp"));
-        Process process = builder.start();
-        processes.put(id, process);
-        return process;
+        processes.put(id, builder.start());
     }
 
     private void writeConfiguration(Map<String, String> configuration) throws IOException {

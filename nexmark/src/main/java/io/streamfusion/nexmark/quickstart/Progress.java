@@ -32,17 +32,18 @@ final class Progress {
         double seconds = Math.max(now.nanos() - before.nanos(), 1) / 1e9;
         double rate = (now.events() - before.events()) / seconds;
         line.append(String.format(Locale.ROOT, "  %,9.0f/s", rate));
-        line.append("  state ");
-        line.append(
-                now.entries().isPresent()
-                        ? String.format(Locale.ROOT, "%,9d entries", now.entries().getAsLong())
-                        : "entries not counted");
-        if (now.bytes().isPresent()) {
-            line.append(" ").append(bytes(now.bytes().getAsLong()));
-        }
+        line.append("  state ").append(state(now));
         line.append(
                 now.checkpoint() == null ? "  no checkpoint yet" : checkpoint(now.checkpoint()));
         return line.toString();
+    }
+
+    private static String state(Sample now) {
+        if (now.entries().isEmpty()) {
+            return "not reported";
+        }
+        String entries = String.format(Locale.ROOT, "%,9d entries", now.entries().getAsLong());
+        return now.bytes().isEmpty() ? entries : entries + " " + bytes(now.bytes().getAsLong());
     }
 
     /**

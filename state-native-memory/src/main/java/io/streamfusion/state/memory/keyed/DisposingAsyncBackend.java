@@ -46,7 +46,9 @@ public final class DisposingAsyncBackend<K> extends AsyncKeyedStateBackendAdapto
         }
     }
 
-    @SuppressWarnings("unchecked") // the controller is the one of this backend's operator
+    // Unchecked: the controller is the one of this backend's operator. A context is one record's, so
+    // that another object is another record.
+    @SuppressWarnings({"unchecked", "ReferenceEquality"})
     private void follow(@Nullable RecordContext<?> current) {
         if (current != null && current != context) {
             switchContext((RecordContext<K>) current);

@@ -126,15 +126,12 @@ final class KeyScan<K> {
         }
 
         private boolean endsWithSuffix(byte[] bytes, int offset, int length) {
-            return suffix == null
-                    || length >= suffix.length
-                            && Arrays.equals(
-                                    bytes,
-                                    offset + length - suffix.length,
-                                    offset + length,
-                                    suffix,
-                                    0,
-                                    suffix.length);
+            if (suffix == null) {
+                return true;
+            }
+            int end = offset + length;
+            return length >= suffix.length
+                    && Arrays.equals(bytes, end - suffix.length, end, suffix, 0, suffix.length);
         }
 
         private void read(DataInputDeserializer input, Receiver<K, N> receiver) {

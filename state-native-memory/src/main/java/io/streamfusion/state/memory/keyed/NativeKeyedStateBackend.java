@@ -19,6 +19,7 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -85,7 +86,8 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                 builder.timeProvider(),
                 builder.latencyTracking(),
                 builder.sizeTracking(),
-                builder.cancelRegistry(),
+                // Flink closes the one of the builder as soon as the backend is restored.
+                new CloseableRegistry(),
                 builder.keyGroupCompression(),
                 parts.keyContext());
         resources = parts.resources();
@@ -328,8 +330,13 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         if (isOwner()) {
             release();
         } else if (!resources.isClosed()) {
-            Thread.ofVirtual().name("streamfusion-release").start(this::releaseAfterOwner);
+            releaseWhenOwnerEnds();
         }
+    }
+
+    /** Starts a thread that waits for the owner; returned for tests. */
+    Thread releaseWhenOwnerEnds() {
+        return Thread.ofVirtual().name("streamfusion-release").start(this::releaseAfterOwner);
     }
 
     private void releaseAfterOwner() {

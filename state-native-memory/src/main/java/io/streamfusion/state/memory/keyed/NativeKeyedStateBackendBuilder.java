@@ -23,7 +23,6 @@ import org.apache.flink.runtime.state.InternalKeyContextImpl;
 import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
-import org.apache.flink.core.fs.CloseableRegistry;
 
 /** Restores a checkpoint into an empty store and makes a keyed backend of it. */
 public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateBackendBuilder<K> {
@@ -84,28 +83,19 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
     private NativeKeyedStateBackend<K> restoreAndBuild() throws Exception {
         NativeStore store = resources.store();
         StateRegistry registry = new StateRegistry(store);
-        CloseableRegistry restoreRegistry = new CloseableRegistry();
-        Optional<RestoredBase> base;
-        cancelStreamRegistry.registerCloseable(restoreRegistry);
-        try {
-            base =
-                    new NativeRestoreOperation<>(
-                                    store,
-                                    registry,
-                                    keyGroupRange,
-                                    numberOfKeyGroups,
-                                    keySerializerProvider,
-                                    userCodeClassLoader,
-                                    restoreRegistry,
-                                    restoreStateHandles,
-                                    settings.restoreThreads(),
-                                    settings.incremental())
-                            .restore();
-        } finally {
-            if (cancelStreamRegistry.unregisterCloseable(restoreRegistry)) {
-                restoreRegistry.close();
-            }
-        }
+        Optional<RestoredBase> base =
+                new NativeRestoreOperation<>(
+                                store,
+                                registry,
+                                keyGroupRange,
+                                numberOfKeyGroups,
+                                keySerializerProvider,
+                                userCodeClassLoader,
+                                cancelStreamRegistry,
+                                restoreStateHandles,
+                                settings.restoreThreads(),
+                                settings.incremental())
+                        .restore();
         // Only now: the serializer of the checkpoint may have reconfigured the registered one.
         TypeSerializer<K> keySerializer = keySerializerProvider.currentSchemaSerializer();
         SnapshotMetrics snapshotMetrics = new SnapshotMetrics();
@@ -161,10 +151,6 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
 
     SizeTrackingStateConfig sizeTracking() {
         return sizeTrackingStateConfig;
-    }
-
-    CloseableRegistry cancelRegistry() {
-        return cancelStreamRegistry;
     }
 
     StreamCompressionDecorator keyGroupCompression() {

@@ -19,6 +19,7 @@ import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer.TtlAwareMapSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.apache.flink.util.StateMigrationException;
 
 /**
@@ -59,7 +60,7 @@ final class NativeMapState<K, N, UK, UV> extends AbstractNativeState<K, N, Map<U
     @Override
     public void put(UK userKey, @Nullable UV userValue) throws IOException {
         selectEntry(userKey);
-        writeUserValue(userValue, rows.output().clear());
+        writeUserValue(userValue, userValueSerializer, rows.output().clear());
         rows.putEntry(id);
         changes++;
     }
@@ -187,7 +188,7 @@ final class NativeMapState<K, N, UK, UV> extends AbstractNativeState<K, N, Map<U
             int keyGroup, OutputBuffer entryKey, int prefixLength, @Nullable UV userValue)
             throws IOException {
         OutputBuffer output = rows.output();
-        writeUserValue(userValue, output.clear());
+        writeUserValue(userValue, userValueSerializer, output.clear());
         rows.store()
                 .mapPut(
                         id,
@@ -216,12 +217,14 @@ final class NativeMapState<K, N, UK, UV> extends AbstractNativeState<K, N, Map<U
         TtlAwareSerializer<UV, ?> toValue =
                 ((TtlAwareMapSerializer<UK, UV>) to).getValueSerializer();
         try {
-            boolean isNull = stored.readBoolean();
-            migrated.writeBoolean(isNull);
-            if (!isNull) {
-                toValue.migrateValueFromPriorSerializer(
-                        fromValue, () -> fromValue.deserialize(stored), migrated, time);
+            UV value = readUserValue(stored, fromValue);
+            if (toValue.isTtlEnabled() && !fromValue.isTtlEnabled()) {
+                // A null value is stamped too, or its entry would be missing from now on.
+                value = (UV) new TtlValue<>(value, time.currentTimestamp());
+            } else if (fromValue.isTtlEnabled() && !toValue.isTtlEnabled()) {
+                value = value == null ? null : (UV) ((TtlValue<?>) value).getUserValue();
             }
+            writeUserValue(value, toValue, migrated);
         } catch (Exception e) {
             throw new StateMigrationException("A stored map entry cannot be migrated.", e);
         }
@@ -246,11 +249,12 @@ final class NativeMapState<K, N, UK, UV> extends AbstractNativeState<K, N, Map<U
         rows.key().setUserKey(userKey, userKeySerializer);
     }
 
-    private void writeUserValue(@Nullable UV userValue, DataOutputSerializer view)
+    private static <T> void writeUserValue(
+            @Nullable T userValue, TypeSerializer<T> serializer, DataOutputSerializer view)
             throws IOException {
         view.writeBoolean(userValue == null);
         if (userValue != null) {
-            userValueSerializer.serialize(userValue, view);
+            serializer.serialize(userValue, view);
         }
     }
 

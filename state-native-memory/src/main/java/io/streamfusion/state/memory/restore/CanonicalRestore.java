@@ -102,8 +102,7 @@ final class CanonicalRestore<K> {
             case VALUE -> store.valuePut(state, keyGroup, key, keyLength, value, valueLength);
             case LIST -> store.listPut(state, keyGroup, key, keyLength, value, valueLength);
             case MAP -> {
-                int prefix =
-                        destination.mapKeyPrefix().length(row.getKey(), keyGroupPrefixBytes);
+                int prefix = destination.mapKeyPrefix().length(row.getKey(), keyGroupPrefixBytes);
                 store.mapPut(state, keyGroup, key, prefix, keyLength, value, valueLength);
             }
             case TIMER -> store.timerAdd(state, keyGroup, key, keyLength);

@@ -41,13 +41,15 @@ final class IncrementalRestore<K> {
     }
 
     /**
+     * Fills the target.
+     *
      * @return what the next incremental checkpoint may build on
      */
     Optional<RestoredBase> restore() throws Exception {
         List<RestoreSource> sources = new ArrayList<>();
         for (IncrementalKeyedStateHandle handle : handles) {
             RestoreSource source = RestoreSource.open(handle, target.cancellation());
-            checkShape(source.manifest(), handle);
+            checkIdentity(source.manifest(), handle);
             sources.add(source);
         }
         boolean sameRange = sources.size() == 1 && coversTarget(sources.get(0).manifest());
@@ -79,18 +81,8 @@ final class IncrementalRestore<K> {
                         source.localDirectory()));
     }
 
-    private void checkShape(CheckpointManifest manifest, IncrementalKeyedStateHandle handle)
-            throws IOException {
-        if (manifest.numberOfKeyGroups() != target.numberOfKeyGroups()) {
-            throw new IOException(
-                    "Checkpoint "
-                            + handle
-                            + " was written with maximum parallelism "
-                            + manifest.numberOfKeyGroups()
-                            + ", the job has "
-                            + target.numberOfKeyGroups()
-                            + ".");
-        }
+    private static void checkIdentity(
+            CheckpointManifest manifest, IncrementalKeyedStateHandle handle) throws IOException {
         if (!rangeOf(manifest).equals(handle.getKeyGroupRange())
                 || !manifest.backendId().equals(handle.getBackendIdentifier())) {
             throw new IOException(
@@ -116,8 +108,8 @@ final class IncrementalRestore<K> {
      * Registers the states of a manifest.
      *
      * @param first whether the key serializer is still to be checked
-     * @param keepIds whether states must keep their identifiers, since new segments will extend
-     *     the restored chain
+     * @param keepIds whether states must keep their identifiers, since new segments will extend the
+     *     restored chain
      * @return at the identifier in the file the identifier in the store
      */
     private int[] registerStates(CheckpointManifest manifest, boolean first, boolean keepIds)
@@ -139,7 +131,12 @@ final class IncrementalRestore<K> {
                             + ".");
         }
         int[] ids =
-                new int[1 + states.stream().mapToInt(CheckpointManifest.State::id).max().orElse(-1)];
+                new int
+                        [1
+                                + states.stream()
+                                        .mapToInt(CheckpointManifest.State::id)
+                                        .max()
+                                        .orElse(-1)];
         Arrays.fill(ids, UNKNOWN_STATE);
         for (int i = 0; i < states.size(); i++) {
             CheckpointManifest.State state = states.get(i);

@@ -58,7 +58,6 @@ final class MapKeyPrefix {
 
     private boolean beginsLikePrevious(byte[] row, int from) {
         int to = from + previous.length;
-        return to <= row.length
-                && Arrays.equals(row, from, to, previous, 0, previous.length);
+        return to <= row.length && Arrays.equals(row, from, to, previous, 0, previous.length);
     }
 }

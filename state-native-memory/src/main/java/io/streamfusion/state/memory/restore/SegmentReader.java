@@ -60,11 +60,13 @@ final class SegmentReader implements Closeable {
 
     /** Magic, version, number and their checksum, as the native side writes them. */
     private static byte[] header(NativeSegmentIndex index) {
-        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        header.put(HEADER_MAGIC).putInt(index.version()).putLong(index.segmentNo());
+        byte[] header = new byte[HEADER_BYTES];
+        ByteBuffer out = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
+        out.put(HEADER_MAGIC).putInt(index.version()).putLong(index.segmentNo());
         CRC32C checksum = new CRC32C();
-        checksum.update(header.array(), 0, header.position());
-        return header.putInt((int) checksum.getValue()).array();
+        checksum.update(header, 0, out.position());
+        out.putInt((int) checksum.getValue());
+        return header;
     }
 
     private NativeSegmentIndex footer() throws IOException {

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.apache.flink.runtime.state.KeyValueStateIterator;
 
 /**
- * Rows of a canonical snapshot, fetched in chunks, with the key group put in front of each key. Keys
- * and values are fresh arrays, since Flink marks and keeps them. One thread; does not own the
+ * Rows of a canonical snapshot, fetched in chunks, with the key group put in front of each key.
+ * Keys and values are fresh arrays, since Flink marks and keeps them. One thread; does not own the
  * snapshot.
  */
 final class CanonicalRowIterator implements KeyValueStateIterator {

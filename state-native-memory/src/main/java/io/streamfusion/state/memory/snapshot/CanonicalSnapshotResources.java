@@ -13,7 +13,8 @@ import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 
 /**
- * A frozen store as Flink writes it into a canonical savepoint: rows ordered by key group and state.
+ * A frozen store as Flink writes it into a canonical savepoint: rows ordered by key group and
+ * state.
  *
  * @param <K> type of the keys
  */

@@ -52,8 +52,8 @@ final class CheckpointHistory {
     record Plan(boolean reusable, Map<Long, SegmentFile> base, Map<Long, SegmentFile> reused) {
 
         /**
-         * The files that the handle of the checkpoint lists. Reused ones are placeholders, which the
-         * job manager replaces by what it has registered.
+         * The files that the handle of the checkpoint lists. Reused ones are placeholders, which
+         * the job manager replaces by what it has registered.
          *
          * @param segments the segments that the checkpoint needs
          */
@@ -114,9 +114,7 @@ final class CheckpointHistory {
         Set<PhysicalStateHandleID> needed = handlesOf(segments);
         boolean safe =
                 inFlight.values().stream().allMatch(other -> other.referred.containsAll(needed));
-        return safe
-                ? new Plan(true, segments, reused)
-                : new Plan(false, Map.of(), Map.of());
+        return safe ? new Plan(true, segments, reused) : new Plan(false, Map.of(), Map.of());
     }
 
     /** A checkpoint that may become a base was begun according to the plan. */
@@ -124,7 +122,9 @@ final class CheckpointHistory {
         inFlight.put(checkpointId, new InFlight(handlesOf(plan.reused())));
     }
 
-    /** The files of the checkpoint are stored; {@code segments} are those it needs, oldest first. */
+    /**
+     * The files of the checkpoint are stored; {@code segments} are those it needs, oldest first.
+     */
     synchronized void uploaded(long checkpointId, List<SegmentFile> segments) {
         InFlight checkpoint = inFlight.get(checkpointId);
         if (checkpoint != null) {

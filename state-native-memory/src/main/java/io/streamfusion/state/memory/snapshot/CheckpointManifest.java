@@ -1,12 +1,13 @@
 package io.streamfusion.state.memory.snapshot;
 
 import io.streamfusion.ffi.NativeStateKind;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 
 /**
- * The metadata file of a checkpoint: who wrote it, which states it has, and which segment files make
- * it up. The format is described in {@code docs/formats/memory-manifest.md}.
+ * The metadata file of a checkpoint: who wrote it, which states it has, and which segment files
+ * make it up. The format is described in {@code docs/formats/memory-manifest.md}.
  *
  * @param backendId identity of the backend that wrote it
  * @param checkpointId the checkpoint
@@ -24,7 +25,7 @@ public record CheckpointManifest(
         int numberOfKeyGroups,
         int firstKeyGroup,
         int lastKeyGroup,
-        byte[] keyedBackendMetadata,
+        ByteBuffer keyedBackendMetadata,
         List<State> states,
         List<Segment> segments) {
 
@@ -53,5 +54,11 @@ public record CheckpointManifest(
     public CheckpointManifest {
         states = List.copyOf(states);
         segments = List.copyOf(segments);
+    }
+
+    /** A view of its own for each caller. */
+    @Override
+    public ByteBuffer keyedBackendMetadata() {
+        return keyedBackendMetadata.asReadOnlyBuffer();
     }
 }

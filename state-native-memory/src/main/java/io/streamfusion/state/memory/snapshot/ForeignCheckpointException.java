@@ -16,8 +16,8 @@ public final class ForeignCheckpointException extends IOException {
                         + file
                         + ": it was written by another state backend ("
                         + reason
-                        + "). State backends share only savepoints in canonical format: take one with the"
-                        + " backend that wrote this state (flink savepoint --type canonical) and restore"
-                        + " from it.");
+                        + "). State backends share only savepoints in canonical format: take one"
+                        + " with the backend that wrote this state (flink savepoint --type"
+                        + " canonical) and restore from it.");
     }
 }

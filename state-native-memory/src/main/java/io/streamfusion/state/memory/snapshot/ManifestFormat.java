@@ -18,22 +18,25 @@ final class ManifestFormat {
 
     /** The blocks of a manifest; each occurs once, in this order. */
     enum Block {
-        IDENTITY,
-        KEYED_BACKEND,
-        STATES,
-        SEGMENTS;
+        IDENTITY(1, "identity"),
+        KEYED_BACKEND(2, "keyed backend metadata"),
+        STATES(3, "states"),
+        SEGMENTS(4, "segments");
+
+        private final int code;
+        private final String title;
+
+        Block(int code, String title) {
+            this.code = code;
+            this.title = title;
+        }
 
         int code() {
-            return ordinal() + 1;
+            return code;
         }
 
         String title() {
-            return switch (this) {
-                case IDENTITY -> "identity";
-                case KEYED_BACKEND -> "keyed backend metadata";
-                case STATES -> "states";
-                case SEGMENTS -> "segments";
-            };
+            return title;
         }
     }
 

@@ -40,8 +40,7 @@ public final class ManifestReader {
      */
     public static CheckpointManifest read(String file, InputStream in) throws IOException {
         byte[] header = in.readNBytes(ManifestFormat.HEADER_BYTES);
-        byte[] magic =
-                Arrays.copyOf(header, Math.min(header.length, ManifestFormat.MAGIC.length));
+        byte[] magic = Arrays.copyOf(header, Math.min(header.length, ManifestFormat.MAGIC.length));
         if (!Arrays.equals(magic, Arrays.copyOf(ManifestFormat.MAGIC, magic.length))) {
             throw new ForeignCheckpointException(
                     file,
@@ -88,7 +87,9 @@ public final class ManifestReader {
         }
         if (length < ManifestFormat.HEADER_BYTES || length > LARGEST_FILE) {
             throw new CorruptCheckpointException(
-                    file, ManifestFormat.MAGIC.length + Integer.BYTES, "impossible length " + length);
+                    file,
+                    ManifestFormat.MAGIC.length + Integer.BYTES,
+                    "impossible length " + length);
         }
         return length;
     }
@@ -100,19 +101,18 @@ public final class ManifestReader {
         ByteBuffer states = block(Block.STATES);
         ByteBuffer segments = block(Block.SEGMENTS);
         if (position != bytes.length) {
-            throw new CorruptCheckpointException(file, position, "unexpected bytes after the blocks");
+            throw new CorruptCheckpointException(
+                    file, position, "unexpected bytes after the blocks");
         }
         int at = ManifestFormat.HEADER_BYTES;
         try {
-            byte[] metadata = new byte[backend.remaining()];
-            backend.get(metadata);
             return new CheckpointManifest(
                     new UUID(identity.getLong(), identity.getLong()),
                     identity.getLong(),
                     identity.getInt(),
                     identity.getInt(),
                     identity.getInt(),
-                    metadata,
+                    backend.slice(),
                     states(states),
                     segments(segments));
         } catch (BufferUnderflowException e) {

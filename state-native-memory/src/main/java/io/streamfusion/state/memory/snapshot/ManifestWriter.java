@@ -18,7 +18,7 @@ public final class ManifestWriter {
     public static byte[] write(CheckpointManifest manifest) {
         List<byte[]> blocks = new ArrayList<>();
         blocks.add(block(Block.IDENTITY, identity(manifest)));
-        blocks.add(block(Block.KEYED_BACKEND, manifest.keyedBackendMetadata()));
+        blocks.add(block(Block.KEYED_BACKEND, bytesOf(manifest.keyedBackendMetadata())));
         blocks.add(block(Block.STATES, states(manifest.states())));
         blocks.add(block(Block.SEGMENTS, segments(manifest.segments())));
 
@@ -41,46 +41,50 @@ public final class ManifestWriter {
         for (CheckpointManifest.Segment segment : manifest.segments()) {
             size += Long.BYTES + SnapshotDescription.sectionsSize(segment.sections());
         }
-        ByteBuffer out = littleEndian(size);
+        byte[] content = new byte[size];
+        ByteBuffer out = littleEndian(content);
         out.putInt(manifest.segments().size());
         for (CheckpointManifest.Segment segment : manifest.segments()) {
             out.putLong(segment.number());
             SnapshotDescription.writeSections(segment.sections(), out);
         }
-        return out.array();
+        return content;
     }
 
     private static byte[] header(long fileLength) {
-        ByteBuffer out = littleEndian(ManifestFormat.HEADER_BYTES);
+        byte[] header = new byte[ManifestFormat.HEADER_BYTES];
+        ByteBuffer out = littleEndian(header);
         out.put(ManifestFormat.MAGIC);
         out.putInt(ManifestFormat.VERSION);
         out.putLong(fileLength);
-        out.putInt(ManifestFormat.checksum(out.array(), 0, out.position()));
-        return out.array();
+        out.putInt(ManifestFormat.checksum(header, 0, out.position()));
+        return header;
     }
 
     private static byte[] block(Block type, byte[] content) {
-        ByteBuffer out =
-                littleEndian(
-                        ManifestFormat.BLOCK_HEADER_BYTES
+        byte[] block =
+                new byte
+                        [ManifestFormat.BLOCK_HEADER_BYTES
                                 + content.length
-                                + ManifestFormat.CHECKSUM_BYTES);
+                                + ManifestFormat.CHECKSUM_BYTES];
+        ByteBuffer out = littleEndian(block);
         out.putInt(type.code());
         out.putInt(content.length);
         out.put(content);
-        out.putInt(ManifestFormat.checksum(out.array(), 0, out.position()));
-        return out.array();
+        out.putInt(ManifestFormat.checksum(block, 0, out.position()));
+        return block;
     }
 
     private static byte[] identity(CheckpointManifest manifest) {
-        ByteBuffer out = littleEndian(IDENTITY_BYTES);
+        byte[] content = new byte[IDENTITY_BYTES];
+        ByteBuffer out = littleEndian(content);
         out.putLong(manifest.backendId().getMostSignificantBits());
         out.putLong(manifest.backendId().getLeastSignificantBits());
         out.putLong(manifest.checkpointId());
         out.putInt(manifest.numberOfKeyGroups());
         out.putInt(manifest.firstKeyGroup());
         out.putInt(manifest.lastKeyGroup());
-        return out.array();
+        return content;
     }
 
     private static byte[] states(List<CheckpointManifest.State> states) {
@@ -90,7 +94,8 @@ public final class ManifestWriter {
         for (byte[] name : names) {
             size += 3 * Integer.BYTES + name.length;
         }
-        ByteBuffer out = littleEndian(size);
+        byte[] content = new byte[size];
+        ByteBuffer out = littleEndian(content);
         out.putInt(states.size());
         for (int i = 0; i < states.size(); i++) {
             CheckpointManifest.State state = states.get(i);
@@ -99,7 +104,7 @@ public final class ManifestWriter {
             out.putInt(names.get(i).length);
             out.put(names.get(i));
         }
-        return out.array();
+        return content;
     }
 
     private static byte[] segments(List<CheckpointManifest.Segment> segments) {
@@ -107,17 +112,24 @@ public final class ManifestWriter {
         for (CheckpointManifest.Segment segment : segments) {
             size += 2 * Long.BYTES + SnapshotDescription.sectionsSize(segment.sections());
         }
-        ByteBuffer out = littleEndian(size);
+        byte[] content = new byte[size];
+        ByteBuffer out = littleEndian(content);
         out.putInt(segments.size());
         for (CheckpointManifest.Segment segment : segments) {
             out.putLong(segment.number());
             out.putLong(segment.bytes());
             SnapshotDescription.writeSections(segment.sections(), out);
         }
-        return out.array();
+        return content;
     }
 
-    private static ByteBuffer littleEndian(int size) {
-        return ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+    private static byte[] bytesOf(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
+    }
+
+    private static ByteBuffer littleEndian(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

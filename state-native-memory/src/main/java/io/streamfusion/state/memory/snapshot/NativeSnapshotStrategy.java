@@ -30,8 +30,8 @@ import org.apache.flink.runtime.state.StreamCompressionDecorator;
 /**
  * Takes the snapshots of one keyed backend.
  *
- * <p>On the task thread a snapshot freezes the store and copies the list of states, so that its time
- * depends on the number of states and key groups only. The rest runs on Flink's asynchronous
+ * <p>On the task thread a snapshot freezes the store and copies the list of states, so that its
+ * time depends on the number of states and key groups only. The rest runs on Flink's asynchronous
  * operations thread and needs neither the store nor the registry: closing the backend does not
  * disturb it. All methods are called on the task thread.
  *
@@ -114,10 +114,7 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
         Prepared prepared = new Prepared(storage, options.getCheckpointType());
         try {
             return new SnapshotStrategyRunner<>(
-                            DESCRIPTION,
-                            prepared,
-                            cancellation,
-                            SnapshotExecutionType.ASYNCHRONOUS)
+                            DESCRIPTION, prepared, cancellation, SnapshotExecutionType.ASYNCHRONOUS)
                     .snapshot(checkpointId, timestamp, storage, options);
         } catch (Exception | Error e) {
             prepared.resources.ifPresent(Resources::release);
@@ -137,11 +134,7 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
                 new CanonicalSnapshotResources<>(
                         context,
                         keyGroupCompression,
-                        () ->
-                                open(
-                                        0,
-                                        NativeSnapshotMode.CANONICAL,
-                                        ttlClock.getAsLong()),
+                        () -> open(0, NativeSnapshotMode.CANONICAL, ttlClock.getAsLong()),
                         openSnapshots);
         metrics.syncPart(System.nanoTime() - start);
         return new SavepointResources<>(resources, SnapshotExecutionType.ASYNCHRONOUS);
@@ -168,8 +161,7 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
         SnapshotLease lease =
                 new SnapshotLease(
                         context.store()
-                                .beginSnapshot(
-                                        checkpointId, mode, settings.compression(), ttlNow));
+                                .beginSnapshot(checkpointId, mode, settings.compression(), ttlNow));
         openSnapshots.add(lease);
         return lease;
     }

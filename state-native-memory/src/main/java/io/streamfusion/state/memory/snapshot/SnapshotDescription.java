@@ -14,8 +14,7 @@ import java.util.List;
  * @param rawBytes its rows before compression
  * @param segments the segments of the checkpoint, oldest first, the new one last
  */
-record SnapshotDescription(
-        long newSegment, long fileBytes, long rawBytes, List<Segment> segments) {
+record SnapshotDescription(long newSegment, long fileBytes, long rawBytes, List<Segment> segments) {
     static final long NO_SEGMENT = -1;
     private static final int KIND_FULL = 1;
     private static final int SECTION_BYTES = 2 * Integer.BYTES + Long.BYTES;
@@ -45,7 +44,8 @@ record SnapshotDescription(
             return new SnapshotDescription(newSegment, fileBytes, rawBytes, segments);
         } catch (BufferUnderflowException e) {
             throw new IllegalStateException(
-                    "The native library described a snapshot in " + description.length + " bytes", e);
+                    "The native library described a snapshot in " + description.length + " bytes",
+                    e);
         }
     }
 

@@ -5,8 +5,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Owns a native snapshot between the task thread, which takes it, and the thread that writes it, and
- * frees it exactly once. Whoever cancels may free it only while nobody writes.
+ * Owns a native snapshot between the task thread, which takes it, and the thread that writes it,
+ * and frees it exactly once. Whoever cancels may free it only while nobody writes.
  */
 final class SnapshotLease {
     private enum Phase {

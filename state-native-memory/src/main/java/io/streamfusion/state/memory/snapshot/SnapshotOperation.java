@@ -2,6 +2,7 @@ package io.streamfusion.state.memory.snapshot;
 
 import io.streamfusion.ffi.NativeSnapshot;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -196,7 +197,7 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
                 context.numberOfKeyGroups(),
                 context.keyGroupRange().getStartKeyGroup(),
                 context.keyGroupRange().getEndKeyGroup(),
-                metadata.getCopyOfBuffer(),
+                ByteBuffer.wrap(metadata.getCopyOfBuffer()),
                 request.states(),
                 segments.stream()
                         .map(

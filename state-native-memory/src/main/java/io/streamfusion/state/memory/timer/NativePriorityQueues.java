@@ -96,7 +96,7 @@ public final class NativePriorityQueues implements PriorityQueueSetFactory {
         RegisteredPriorityQueueStateBackendMetaInfo<T> restored =
                 (RegisteredPriorityQueueStateBackendMetaInfo<T>) present;
         TypeSerializer<T> before = restored.getPreviousElementSerializer();
-        if (before != serializer && restored.updateElementSerializer(serializer).isIncompatible()) {
+        if (restored.updateElementSerializer(serializer).isIncompatible()) {
             throw new FlinkRuntimeException(
                     new StateMigrationException(
                             String.format(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.streamfusion.ffi.generated.StreamFusionAbi;
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.snapshot.kit.Backends;
 import io.streamfusion.state.memory.snapshot.kit.Contents;
 import io.streamfusion.state.memory.snapshot.kit.Storage;
@@ -24,7 +23,6 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -56,8 +54,7 @@ class DamagedCheckpointTest {
         contents.write(KEYS, 1);
         storage.completeCheckpoint(backend, 1).registerSharedStates(jobManager, 1);
         contents.change(KEYS, 2);
-        checkpoint =
-                (IncrementalRemoteKeyedStateHandle) storage.completeCheckpoint(backend, 2);
+        checkpoint = (IncrementalRemoteKeyedStateHandle) storage.completeCheckpoint(backend, 2);
         checkpoint.registerSharedStates(jobManager, 2);
         expected = contents.read(KEYS);
         assertThat(checkpoint.getSharedState()).hasSize(2);
@@ -163,19 +160,6 @@ class DamagedCheckpointTest {
                                         backends.allKeyGroups(),
                                         List.of(checkpoint)))
                 .isInstanceOf(IOException.class);
-    }
-
-    @Test
-    void anotherMaximumParallelismIsRefused() throws Exception {
-        try (Backends<Integer> wider = new Backends<>(IntSerializer.INSTANCE, 8)) {
-            assertThatThrownBy(
-                            () ->
-                                    wider.create(
-                                            new StreamFusionMemoryStateBackend(true),
-                                            KeyGroupRange.of(0, 3),
-                                            List.of(checkpoint)))
-                    .hasStackTraceContaining("maximum parallelism 4, the job has 8");
-        }
     }
 
     @Test

@@ -38,7 +38,15 @@ class MapKeyPrefixTest {
         check(StringSerializer.INSTANCE, TEXTS, StringSerializer.INSTANCE, TEXTS);
     }
 
-    private record Row(byte[] bytes, int prefix) {}
+    private static final class Row {
+        private final byte[] bytes;
+        private final int prefix;
+
+        private Row(byte[] bytes, int prefix) {
+            this.bytes = bytes;
+            this.prefix = prefix;
+        }
+    }
 
     private static <K, N> void check(
             TypeSerializer<K> keySerializer,
@@ -72,8 +80,9 @@ class MapKeyPrefixTest {
         Random random = new Random(42);
         for (int i = 0; i < 5000; i++) {
             // Runs of rows of one key, as in a savepoint, and jumps between keys.
-            Row row = rows.get(random.nextBoolean() ? i % rows.size() : random.nextInt(rows.size()));
-            assertThat(finder.length(row.bytes(), keyGroupBytes)).isEqualTo(row.prefix());
+            Row row =
+                    rows.get(random.nextBoolean() ? i % rows.size() : random.nextInt(rows.size()));
+            assertThat(finder.length(row.bytes, keyGroupBytes)).isEqualTo(row.prefix);
         }
     }
 }

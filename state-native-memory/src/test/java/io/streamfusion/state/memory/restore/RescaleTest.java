@@ -37,7 +37,8 @@ class RescaleTest {
     private final Backends<Integer> backends = new Backends<>(IntSerializer.INSTANCE, KEY_GROUPS);
     private final SharedStateRegistryImpl jobManager = new SharedStateRegistryImpl();
     private final List<CheckpointableKeyedStateBackend<Integer>> running = new ArrayList<>();
-    private final Map<Contents<Integer>, KeyGroupRange> ranges = new IdentityHashMap<>();
+    private final IdentityHashMap<Contents<Integer>, KeyGroupRange> ranges =
+            new IdentityHashMap<>();
     private Storage storage;
     private long nextCheckpoint = 1;
 
@@ -210,8 +211,8 @@ class RescaleTest {
         return unionOf(subtasks, KEYS);
     }
 
-    private static Map<String, String> unionOf(
-            List<Contents<Integer>> subtasks, List<Integer> keys) throws Exception {
+    private static Map<String, String> unionOf(List<Contents<Integer>> subtasks, List<Integer> keys)
+            throws Exception {
         Map<String, String> union = new TreeMap<>();
         for (Contents<Integer> subtask : subtasks) {
             union.putAll(subtask.read(keys));

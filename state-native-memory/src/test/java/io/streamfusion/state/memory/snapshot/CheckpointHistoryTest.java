@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -123,7 +124,9 @@ class CheckpointHistoryTest {
         assertThat(store.chains).doesNotContainKey(2L);
     }
 
-    /** The job manager completes 2 and deletes the files of 1 while 3, begun after 1, is written. */
+    /**
+     * The job manager completes 2 and deletes the files of 1 while 3, begun after 1, is written.
+     */
     @Test
     void aCompletedCheckpointIsNoBaseWhileAnotherThatDoesNotNeedItIsInFlight() {
         Attempt first = begin(1);
@@ -223,10 +226,7 @@ class CheckpointHistoryTest {
     void goesOnFromARestoredCheckpoint() {
         SegmentFile restored =
                 new SegmentFile(
-                        5,
-                        List.of(new SegmentSection(0, true, 1)),
-                        1,
-                        new StoredFile("restored"));
+                        5, List.of(new SegmentSection(0, true, 1)), 1, new StoredFile("restored"));
         history =
                 new CheckpointHistory(
                         Optional.of(
@@ -249,7 +249,7 @@ class CheckpointHistoryTest {
     }
 
     private void play(Random random) {
-        TreeMap<Long, Attempt> running = new TreeMap<>();
+        NavigableMap<Long, Attempt> running = new TreeMap<>();
         Deque<Runnable> notifications = new ArrayDeque<>();
         long nextId = 1;
         for (int step = 0; step < 120; step++) {
@@ -290,7 +290,7 @@ class CheckpointHistoryTest {
         }
     }
 
-    private static Attempt pick(TreeMap<Long, Attempt> running, Random random) {
+    private static Attempt pick(NavigableMap<Long, Attempt> running, Random random) {
         List<Attempt> attempts = List.copyOf(running.values());
         return attempts.get(random.nextInt(attempts.size()));
     }

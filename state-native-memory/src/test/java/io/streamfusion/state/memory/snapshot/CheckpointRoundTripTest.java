@@ -2,9 +2,9 @@ package io.streamfusion.state.memory.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streamfusion.ffi.NativeCompression;
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.StreamFusionOptions;
-import io.streamfusion.ffi.NativeCompression;
 import io.streamfusion.state.memory.snapshot.kit.Backends;
 import io.streamfusion.state.memory.snapshot.kit.Contents;
 import io.streamfusion.state.memory.snapshot.kit.Storage;
@@ -77,9 +77,7 @@ class CheckpointRoundTripTest {
 
         assertThat(contents.read(KEYS)).isNotEqualTo(expected);
         assertThat(
-                        Contents.of(
-                                        backends.restored(
-                                                snapshot.get().getJobManagerOwnedSnapshot()))
+                        Contents.of(backends.restored(snapshot.get().getJobManagerOwnedSnapshot()))
                                 .read(KEYS))
                 .isEqualTo(expected);
     }
@@ -172,8 +170,7 @@ class CheckpointRoundTripTest {
         contents.change(KEYS, 2);
         Set<Path> shared = storage.sharedFiles();
         KeyedStateHandle savepoint = storage.nativeSavepoint(backend, 2);
-        ((CheckpointListener) backend)
-                .notifyCheckpointComplete(2);
+        ((CheckpointListener) backend).notifyCheckpointComplete(2);
         assertThat(storage.sharedFiles()).isEqualTo(shared);
         assertThat(((IncrementalRemoteKeyedStateHandle) savepoint).getSharedState())
                 .noneMatch(f -> f.getHandle() instanceof PlaceholderStreamStateHandle);
@@ -195,7 +192,9 @@ class CheckpointRoundTripTest {
                 storage.take(backend, 2, CheckpointType.FULL_CHECKPOINT)
                         .getJobManagerOwnedSnapshot();
         complete(full, 2, backend);
-        assertThat(sharedFilesOf(full)).isNotEmpty().doesNotContainAnyElementsOf(sharedFilesOf(first));
+        assertThat(sharedFilesOf(full))
+                .isNotEmpty()
+                .doesNotContainAnyElementsOf(sharedFilesOf(first));
         contents.change(FEW_KEYS, 3);
         KeyedStateHandle next = complete(storage.checkpoint(backend, 3), 3, backend);
 
@@ -243,8 +242,7 @@ class CheckpointRoundTripTest {
         later.change(KEYS, 4);
         KeyedStateHandle fourth = complete(storage.checkpoint(restored, 4), 4, restored);
 
-        assertThat(Contents.of(backends.restored(fourth)).drain(KEYS))
-                .isEqualTo(later.drain(KEYS));
+        assertThat(Contents.of(backends.restored(fourth)).drain(KEYS)).isEqualTo(later.drain(KEYS));
     }
 
     /** What the job manager does with an acknowledged checkpoint that completes. */
@@ -252,8 +250,7 @@ class CheckpointRoundTripTest {
             KeyedStateHandle handle, long id, CheckpointableKeyedStateBackend<?> backend)
             throws Exception {
         handle.registerSharedStates(jobManager, id);
-        ((CheckpointListener) backend)
-                .notifyCheckpointComplete(id);
+        ((CheckpointListener) backend).notifyCheckpointComplete(id);
         return handle;
     }
 

@@ -2,6 +2,7 @@ package io.streamfusion.state.memory.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streamfusion.state.memory.StreamFusionMemoryStateBackendFactory;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,7 +10,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -29,15 +32,14 @@ import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.source.legacy.SourceFunction;
-import org.apache.flink.test.junit5.MiniClusterExtension;
-import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.test.util.MiniClusterWithClientResource;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,27 +48,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(NoNativeLeaks.class)
 class ClusterRecoveryTest {
     private static final int PARALLELISM = 2;
-    private static final int BATCHES = 24;
+    private static final int BATCHES = 15;
     private static final int BATCH = 500;
     private static final int KEYS = 50;
-    private static final String BACKEND = "io.streamfusion.state.memory.StreamFusionMemoryStateBackendFactory";
-
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(1)
-                            .setNumberSlotsPerTaskManager(PARALLELISM)
-                            .setConfiguration(clusterConfiguration())
-                            .build());
+    private static final String BACKEND = StreamFusionMemoryStateBackendFactory.class.getName();
 
     @TempDir Path checkpoints;
-
-    private static Configuration clusterConfiguration() {
-        Configuration configuration = new Configuration();
-        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(128));
-        return configuration;
-    }
 
     private record Setup(String name, Configuration configuration) {
         @Override
@@ -78,24 +65,18 @@ class ClusterRecoveryTest {
     private static Stream<Setup> setups() {
         return Stream.of(
                 setup("incremental", c -> {}),
-                setup(
-                        "full",
-                        c -> c.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, false)),
+                setup("full", c -> c.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, false)),
                 setup(
                         "two at once",
                         c -> c.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 2)),
-                setup(
-                        "unaligned",
-                        c -> c.set(CheckpointingOptions.ENABLE_UNALIGNED, true)),
+                setup("unaligned", c -> c.set(CheckpointingOptions.ENABLE_UNALIGNED, true)),
                 setup(
                         "local recovery",
                         c -> {
                             c.set(StateRecoveryOptions.LOCAL_RECOVERY, true);
                             c.set(CheckpointingOptions.LOCAL_BACKUP_ENABLED, true);
                         }),
-                setup(
-                        "file merging",
-                        c -> c.set(CheckpointingOptions.FILE_MERGING_ENABLED, true)),
+                setup("file merging", c -> c.set(CheckpointingOptions.FILE_MERGING_ENABLED, true)),
                 setup(
                         "changelog",
                         c -> {
@@ -107,15 +88,15 @@ class ClusterRecoveryTest {
                         }));
     }
 
-    private static Setup setup(String name, java.util.function.Consumer<Configuration> options) {
+    private static Setup setup(String name, Consumer<Configuration> options) {
         Configuration configuration = new Configuration();
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(128));
         configuration.set(StateBackendOptions.STATE_BACKEND, BACKEND);
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(20));
         configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 10);
-        configuration.set(
-                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
         options.accept(configuration);
         return new Setup(name, configuration);
     }
@@ -130,23 +111,39 @@ class ClusterRecoveryTest {
     void countsEverythingOnce(Setup setup) throws Exception {
         setup.configuration()
                 .set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
-        StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.getExecutionEnvironment(setup.configuration());
-        environment.setParallelism(PARALLELISM);
-        List<String> results = new ArrayList<>();
-        try (CloseableIterator<String> rows =
-                environment
-                        .addSource(new PacedSource())
-                        .setParallelism(1)
-                        .keyBy(number -> number % KEYS)
-                        .process(new CountEverything())
-                        .executeAndCollect()) {
-            rows.forEachRemaining(results::add);
+        MiniClusterWithClientResource cluster =
+                new MiniClusterWithClientResource(
+                        new MiniClusterResourceConfiguration.Builder()
+                                .setNumberTaskManagers(1)
+                                .setNumberSlotsPerTaskManager(PARALLELISM)
+                                .setConfiguration(setup.configuration())
+                                .build());
+        cluster.before();
+        List<String> results;
+        try {
+            results = run(setup.configuration());
+        } finally {
+            cluster.after();
         }
-
         Collections.sort(results);
         assertThat(results).isEqualTo(expected());
         assertThat(Progress.failures()).as("failures").isEqualTo(Progress.FAILURES);
+    }
+
+    private static List<String> run(Configuration configuration) throws Exception {
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        environment.setParallelism(PARALLELISM);
+        return new ArrayList<>(
+                numbers(environment)
+                        .keyBy(number -> number % KEYS)
+                        .process(new CountEverything())
+                        .executeAndCollect(2 * KEYS));
+    }
+
+    @SuppressWarnings("deprecation") // the source that a test can pace with a lock and a condition
+    private static DataStream<Long> numbers(StreamExecutionEnvironment environment) {
+        return environment.addSource(new PacedSource()).setParallelism(1);
     }
 
     private static List<String> expected() {
@@ -197,12 +194,12 @@ class ClusterRecoveryTest {
             }
         }
 
-        /** Fails in the middle of every fifth batch, once each. */
+        /** Fails in the middle of every third batch, once each. */
         static void maybeFail(long number) {
             long batch = number / BATCH;
             int next = FAILED.get();
             if (next < FAILURES
-                    && batch == 5L * (next + 1)
+                    && batch == 3L * (next + 1)
                     && number % BATCH > BATCH / 2
                     && FAILED.compareAndSet(next, next + 1)) {
                 throw new IllegalStateException("The test fails the job in batch " + batch + ".");
@@ -211,6 +208,7 @@ class ClusterRecoveryTest {
     }
 
     /** Emits the numbers in batches with a completed checkpoint between any two. */
+    @SuppressWarnings("deprecation")
     private static final class PacedSource
             implements SourceFunction<Long>, CheckpointedFunction, CheckpointListener {
         private static final long serialVersionUID = 1L;
@@ -267,13 +265,11 @@ class ClusterRecoveryTest {
         private transient ListState<Long> numbers;
 
         @Override
-        public void open(org.apache.flink.api.common.functions.OpenContext context) {
-            count =
-                    getRuntimeContext().getState(new ValueStateDescriptor<>("count", Long.class));
+        public void open(OpenContext context) {
+            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Long.class));
             sums =
                     getRuntimeContext()
-                            .getMapState(
-                                    new MapStateDescriptor<>("sums", Long.class, Long.class));
+                            .getMapState(new MapStateDescriptor<>("sums", Long.class, Long.class));
             numbers =
                     getRuntimeContext()
                             .getListState(new ListStateDescriptor<>("numbers", Long.class));

@@ -90,7 +90,9 @@ class FileMergingTest {
             last = checkpoint(id);
             assertRestores(last);
         }
-        assertThat(filesOf(last)).hasSizeGreaterThan(5).allMatch(SegmentFileStateHandle.class::isInstance);
+        assertThat(filesOf(last))
+                .hasSizeGreaterThan(5)
+                .allMatch(SegmentFileStateHandle.class::isInstance);
     }
 
     @Test

@@ -228,8 +228,7 @@ class LocalRecoveryTest {
 
     private SnapshotResult<KeyedStateHandle> checkpoint(
             CheckpointableKeyedStateBackend<Integer> of, long id) throws Exception {
-        SnapshotResult<KeyedStateHandle> result =
-                storage.take(of, id, CheckpointType.CHECKPOINT);
+        SnapshotResult<KeyedStateHandle> result = storage.take(of, id, CheckpointType.CHECKPOINT);
         result.getJobManagerOwnedSnapshot().registerSharedStates(jobManager, id);
         ((CheckpointListener) of).notifyCheckpointComplete(id);
         return result;

@@ -3,7 +3,6 @@ package io.streamfusion.state.memory.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streamfusion.state.memory.snapshot.kit.Backends;
-import io.streamfusion.state.memory.snapshot.kit.Backends.Type;
 import io.streamfusion.state.memory.snapshot.kit.Contents;
 import io.streamfusion.state.memory.snapshot.kit.Storage;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
@@ -34,9 +33,9 @@ class SavepointMatrixTest {
 
     private static Stream<Arguments> pairs() {
         List<Arguments> pairs = new ArrayList<>();
-        for (Type from : Type.values()) {
-            for (Type to : Type.values()) {
-                if (from == Type.STREAMFUSION || to == Type.STREAMFUSION) {
+        for (Backends.Type from : Backends.Type.values()) {
+            for (Backends.Type to : Backends.Type.values()) {
+                if (from == Backends.Type.STREAMFUSION || to == Backends.Type.STREAMFUSION) {
                     for (boolean ttl : new boolean[] {false, true}) {
                         for (int keyGroups : new int[] {128, 300}) {
                             pairs.add(Arguments.of(from, to, ttl, keyGroups));
@@ -50,14 +49,16 @@ class SavepointMatrixTest {
 
     @ParameterizedTest(name = "{0} to {1}, ttl {2}, {3} key groups")
     @MethodSource("pairs")
-    void keysOfFixedLength(Type from, Type to, boolean ttl, int keyGroups) throws Exception {
+    void keysOfFixedLength(Backends.Type from, Backends.Type to, boolean ttl, int keyGroups)
+            throws Exception {
         List<Long> keys = IntStream.range(-50, 50).mapToObj(i -> i * 7919L).toList();
         move(LongSerializer.INSTANCE, keys, from, to, ttl, keyGroups);
     }
 
     @ParameterizedTest(name = "{0} to {1}, ttl {2}, {3} key groups")
     @MethodSource("pairs")
-    void keysOfVariableLength(Type from, Type to, boolean ttl, int keyGroups) throws Exception {
+    void keysOfVariableLength(Backends.Type from, Backends.Type to, boolean ttl, int keyGroups)
+            throws Exception {
         List<String> keys =
                 IntStream.range(0, 60).mapToObj(i -> "k".repeat(i % 7) + (i / 3) + "ä").toList();
         move(
@@ -72,8 +73,8 @@ class SavepointMatrixTest {
     private <K> void move(
             TypeSerializer<K> keySerializer,
             List<K> keys,
-            Type from,
-            Type to,
+            Backends.Type from,
+            Backends.Type to,
             boolean ttl,
             int keyGroups)
             throws Exception {
@@ -82,7 +83,7 @@ class SavepointMatrixTest {
             backends.clock().setCurrentTimestamp(NOW);
             CheckpointableKeyedStateBackend<K> source =
                     backends.create(from.backend(), backends.allKeyGroups(), List.of());
-            Contents<K> written = Contents.of(source, ttl, !ttl && from != Type.HASHMAP);
+            Contents<K> written = Contents.of(source, ttl, !ttl && from != Backends.Type.HASHMAP);
             written.write(keys, 1);
             written.change(keys, 2);
             List<KeyedStateHandle> savepoint = storage.canonicalSavepoint(source, 1);
@@ -110,10 +111,9 @@ class SavepointMatrixTest {
 
     /** The state expires when the original would have. */
     private static <K> void assertTimesCameAlong(
-            Backends<K> backends, Type to, List<KeyedStateHandle> savepoint, List<K> keys)
+            Backends<K> backends, Backends.Type to, List<KeyedStateHandle> savepoint, List<K> keys)
             throws Exception {
-        KeyGroupRange half =
-                KeyGroupRange.of(0, backends.allKeyGroups().getEndKeyGroup() / 2);
+        KeyGroupRange half = KeyGroupRange.of(0, backends.allKeyGroups().getEndKeyGroup() / 2);
         List<KeyedStateHandle> parts =
                 savepoint.stream().map(handle -> handle.getIntersection(half)).toList();
         CheckpointableKeyedStateBackend<K> target = backends.create(to.backend(), half, parts);

@@ -221,8 +221,7 @@ class SharedFilesTest {
         OperatorID operator = new OperatorID();
         OperatorState state = new OperatorState("operator", "operator", operator, 1, 16);
         state.putState(
-                0,
-                OperatorSubtaskState.builder().setManagedKeyedState(handles.get(id)).build());
+                0, OperatorSubtaskState.builder().setManagedKeyedState(handles.get(id)).build());
         CompletedCheckpoint checkpoint =
                 new CompletedCheckpoint(
                         backends.environment().getJobID(),

@@ -59,10 +59,12 @@ public final class TestSlot implements AutoCloseable {
     public <K> AbstractKeyedStateBackend<K> open(
             StateBackend backend, TypeSerializer<K> keySerializer, KeyedStateHandle... handles)
             throws Exception {
+        KeyedStateBackendParameters<K> parameters = parameters(keySerializer, List.of(handles));
         AbstractKeyedStateBackend<K> opened =
-                (AbstractKeyedStateBackend<K>)
-                        backend.createKeyedStateBackend(parameters(keySerializer, List.of(handles)));
+                (AbstractKeyedStateBackend<K>) backend.createKeyedStateBackend(parameters);
         backends.add(opened);
+        // As Flink does when a backend is restored.
+        parameters.getCancelStreamRegistry().close();
         return opened;
     }
 
@@ -123,10 +125,14 @@ public final class TestSlot implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         for (AbstractKeyedStateBackend<?> backend : backends) {
             backend.dispose();
         }
-        environment.close();
+        try {
+            environment.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("The slot leaves something behind.", e);
+        }
     }
 }

@@ -72,7 +72,9 @@ public final class Backends<K> implements AutoCloseable {
                 MockEnvironment.builder()
                         .setManagedMemorySize(SLOT_BYTES)
                         .setTaskStateManager(
-                                TestTaskStateManager.builder().setLocalRecoveryConfig(local).build())
+                                TestTaskStateManager.builder()
+                                        .setLocalRecoveryConfig(local)
+                                        .build())
                         .build();
     }
 
@@ -99,8 +101,7 @@ public final class Backends<K> implements AutoCloseable {
     /** An incremental backend of ours for all key groups. */
     public CheckpointableKeyedStateBackend<K> restored(KeyedStateHandle... handles)
             throws Exception {
-        return create(
-                new StreamFusionMemoryStateBackend(true), allKeyGroups(), List.of(handles));
+        return create(new StreamFusionMemoryStateBackend(true), allKeyGroups(), List.of(handles));
     }
 
     /** All key groups of the job. */

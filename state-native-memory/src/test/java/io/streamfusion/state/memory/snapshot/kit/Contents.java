@@ -34,8 +34,8 @@ import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * A keyed backend with a state of every kind in several namespaces, and timers: written, changed and
- * read back as text that can be compared between backends.
+ * A keyed backend with a state of every kind in several namespaces, and timers: written, changed
+ * and read back as text that can be compared between backends.
  *
  * @param <K> type of the keys
  */
@@ -239,8 +239,7 @@ public final class Contents<K> {
     private ReducingState<Long> reducing(String namespace) throws Exception {
         ReduceFunction<Long> sum = Long::sum;
         return state(
-                namespace,
-                new ReducingStateDescriptor<>("reducing", sum, LongSerializer.INSTANCE));
+                namespace, new ReducingStateDescriptor<>("reducing", sum, LongSerializer.INSTANCE));
     }
 
     private AggregatingState<Long, Integer> aggregating(String namespace) throws Exception {

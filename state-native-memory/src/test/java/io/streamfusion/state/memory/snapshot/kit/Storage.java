@@ -99,10 +99,7 @@ public final class Storage {
     /** Takes a savepoint in the backend's own format. */
     public KeyedStateHandle nativeSavepoint(
             CheckpointableKeyedStateBackend<?> backend, long checkpointId) throws Exception {
-        return take(
-                        backend,
-                        checkpointId,
-                        SavepointType.savepoint(SavepointFormatType.NATIVE))
+        return take(backend, checkpointId, SavepointType.savepoint(SavepointFormatType.NATIVE))
                 .getJobManagerOwnedSnapshot();
     }
 

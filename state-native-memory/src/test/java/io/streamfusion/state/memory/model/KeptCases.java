@@ -1,0 +1,26 @@
+package io.streamfusion.state.memory.model;
+
+import java.util.List;
+
+/** Shrunk histories that once failed, or that pin what a change could easily break. */
+final class KeptCases {
+    /** A history and what it is about. */
+    record Case(String about, String steps) {}
+
+    static final List<Case> ALL =
+            List.of(
+                    new Case(
+                            "a row that was removed stays removed in the next checkpoint",
+                            """
+                            SETUP 0 1 0 0
+                            VALUE_UPDATE 1 0 0 2
+                            TRIGGER 0 1 0 0
+                            CONFIRM 0 1 0 0
+                            VALUE_CLEAR 1 0 0 0
+                            TRIGGER 0 1 0 0
+                            CONFIRM 0 1 0 0
+                            FAILOVER 2 1 1 0
+                            """));
+
+    private KeptCases() {}
+}
