@@ -73,7 +73,9 @@ abstract class NativeRows {
         try {
             int status;
             do {
-                status = CriticalCalls.sf_value_remove(handle.pointer(), state, keyGroup, key, keyLen);
+                status =
+                        CriticalCalls.sf_value_remove(
+                                handle.pointer(), state, keyGroup, key, keyLen);
             } while (again(status));
             return status == 1;
         } finally {
@@ -96,7 +98,14 @@ abstract class NativeRows {
         try {
             return check(
                     CriticalCalls.sf_map_get(
-                            handle.pointer(), state, keyGroup, key, prefixLen, keyLen, out, capacity));
+                            handle.pointer(),
+                            state,
+                            keyGroup,
+                            key,
+                            prefixLen,
+                            keyLen,
+                            out,
+                            capacity));
         } finally {
             gate.leave(gated);
         }
@@ -152,7 +161,8 @@ abstract class NativeRows {
     public int mapSize(int state, int keyGroup, MemorySegment key, int prefixLen) {
         boolean gated = gate.enter();
         try {
-            return check(CriticalCalls.sf_map_size(handle.pointer(), state, keyGroup, key, prefixLen));
+            return check(
+                    CriticalCalls.sf_map_size(handle.pointer(), state, keyGroup, key, prefixLen));
         } finally {
             gate.leave(gated);
         }
@@ -201,7 +211,9 @@ abstract class NativeRows {
         try {
             int left;
             do {
-                left = CriticalCalls.sf_map_clear(handle.pointer(), state, keyGroup, key, prefixLen);
+                left =
+                        CriticalCalls.sf_map_clear(
+                                handle.pointer(), state, keyGroup, key, prefixLen);
             } while (again(left) || left > 0);
         } finally {
             gate.leave(gated);
@@ -224,7 +236,13 @@ abstract class NativeRows {
             do {
                 status =
                         CriticalCalls.sf_list_add(
-                                handle.pointer(), state, keyGroup, key, keyLen, element, elementLen);
+                                handle.pointer(),
+                                state,
+                                keyGroup,
+                                key,
+                                keyLen,
+                                element,
+                                elementLen);
             } while (again(status));
         } finally {
             gate.leave(gated);
@@ -291,7 +309,9 @@ abstract class NativeRows {
         try {
             int status;
             do {
-                status = CriticalCalls.sf_timer_add(handle.pointer(), state, keyGroup, element, length);
+                status =
+                        CriticalCalls.sf_timer_add(
+                                handle.pointer(), state, keyGroup, element, length);
             } while (again(status));
             return status;
         } finally {
@@ -354,7 +374,12 @@ abstract class NativeRows {
                 MemorySegment memory = scratch.ensure(out.capacity());
                 int status =
                         StreamFusionAbi.sf_keys_scan(
-                                handle.pointer(), state, keyGroup, cursor, memory, scratch.capacity());
+                                handle.pointer(),
+                                state,
+                                keyGroup,
+                                cursor,
+                                memory,
+                                scratch.capacity());
                 if (received(status, memory, out)) {
                     return;
                 }
@@ -376,7 +401,12 @@ abstract class NativeRows {
                 MemorySegment memory = scratch.ensure(out.capacity());
                 int status =
                         StreamFusionAbi.sf_rows_scan(
-                                handle.pointer(), state, keyGroup, cursor, memory, scratch.capacity());
+                                handle.pointer(),
+                                state,
+                                keyGroup,
+                                cursor,
+                                memory,
+                                scratch.capacity());
                 if (received(status, memory, out)) {
                     return;
                 }
@@ -398,7 +428,8 @@ abstract class NativeRows {
     // ---- outcomes
 
     /**
-     * Whether the call has to be repeated because the store had to grow first; throws when it failed.
+     * Whether the call has to be repeated because the store had to grow first; throws when it
+     * failed.
      */
     private boolean again(int status) {
         if (status >= NativeStatus.ABSENT) {

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * One native keyed store: the tables of one keyed backend.
  *
- * <p>Everything is called by the one thread that owns the store, except {@link #readAsGuest} and the
- * {@link NativeSnapshot} and {@link NativeLoader} objects made from it.
+ * <p>Everything is called by the one thread that owns the store, except {@link #readAsGuest} and
+ * the {@link NativeSnapshot} and {@link NativeLoader} objects made from it.
  *
  * <p>Methods that write grow the store when they must, so their only failures are those of {@link
  * NativeException}: the budget is used up, the arguments make no sense, the store is closed or was
@@ -73,7 +73,8 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
      * Reads rows on a thread that does not own the store, between two calls of the owner. From then
      * on each call of the owner takes a lock.
      *
-     * @param timeoutMillis how long to wait for the owner's next call, when guests were not announced
+     * @param timeoutMillis how long to wait for the owner's next call, when guests were not
+     *     announced
      * @throws NativeException of kind USER when the owner made no call in that time
      */
     public <T, E extends Exception> T readAsGuest(long timeoutMillis, GuestRead<T, E> read)
@@ -221,7 +222,11 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
         try {
             MemorySegment pointer =
                     StreamFusionAbi.sf_snapshot_begin(
-                            handle.pointer(), checkpointId, mode.code(), compression.code(), ttlNow);
+                            handle.pointer(),
+                            checkpointId,
+                            mode.code(),
+                            compression.code(),
+                            ttlNow);
             return new NativeSnapshot(
                     new NativeHandle("snapshot", pointer, StreamFusionAbi::sf_snapshot_free));
         } finally {
@@ -262,9 +267,11 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
         try {
             MemorySegment ids = scratch.ensure(Math.max(1, idMap.length) * Integer.BYTES);
             MemorySegment.copy(idMap, 0, ids, ValueLayout.JAVA_INT, 0, idMap.length);
-            MemorySegment pointer = StreamFusionAbi.sf_loader_new(handle.pointer(), ids, idMap.length);
+            MemorySegment pointer =
+                    StreamFusionAbi.sf_loader_new(handle.pointer(), ids, idMap.length);
             return new NativeLoader(
-                    new NativeHandle("loader", pointer, StreamFusionAbi::sf_loader_free), budgetAdvice);
+                    new NativeHandle("loader", pointer, StreamFusionAbi::sf_loader_free),
+                    budgetAdvice);
         } finally {
             gate.leave(gated);
         }

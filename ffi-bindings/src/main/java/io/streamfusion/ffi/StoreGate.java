@@ -9,18 +9,16 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Lets guests, threads that do not own a store, into it between two calls of the owner.
  *
- * <p>As long as no guest has come, the owner pays a plain read per call and no lock. The first guest
- * asks for the lock to be used and waits until the owner's next call says that it does from now on;
- * or the owner says so beforehand.
+ * <p>As long as no guest has come, the owner pays a plain read per call and no lock. The first
+ * guest asks for the lock to be used and waits until the owner's next call says that it does from
+ * now on; or the owner says so beforehand.
  */
 final class StoreGate {
     private static final VarHandle SHARED;
 
     static {
         try {
-            SHARED =
-                    MethodHandles.lookup()
-                            .findVarHandle(StoreGate.class, "shared", boolean.class);
+            SHARED = MethodHandles.lookup().findVarHandle(StoreGate.class, "shared", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -65,8 +63,7 @@ final class StoreGate {
      */
     boolean enterAsGuest(long timeoutMillis) throws InterruptedException {
         SHARED.setVolatile(this, true);
-        if (ownerLocks.getCount() > 0
-                && !ownerLocks.await(timeoutMillis, TimeUnit.MILLISECONDS)) {
+        if (ownerLocks.getCount() > 0 && !ownerLocks.await(timeoutMillis, TimeUnit.MILLISECONDS)) {
             return false;
         }
         lock.lock();

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
-/** The async-profiler that Flink's runtime brings along in a jar, as a file that JMH can load. */
+/** The async-profiler of the class path, whose jar holds it for each platform, as a file. */
 final class AsyncProfilerLibrary {
     private AsyncProfilerLibrary() {}
 
@@ -25,7 +25,7 @@ final class AsyncProfilerLibrary {
         try (InputStream in = AsyncProfilerLibrary.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IOException(
-                        "Flink brings no async-profiler for this platform ("
+                        "No async-profiler for this platform on the class path ("
                                 + resource
                                 + "); give --profile async:libPath=FILE");
             }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param heap of each fork, as {@code -Xmx} takes it
  * @param managedMib managed memory of each fork in MiB
  * @param profiler a JMH profiler ({@code name} or {@code name:options}); empty: none. {@code async}
- *     without options takes the library that Flink brings along
+ *     without options takes the library on the class path
  * @param result the JSON file to write
  */
 record BenchArguments(

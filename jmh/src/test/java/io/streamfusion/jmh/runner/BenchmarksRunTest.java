@@ -2,11 +2,13 @@ package io.streamfusion.jmh.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streamfusion.ffi.NativeHandle;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +31,11 @@ class BenchmarksRunTest {
     static void shareTheMachine() {
         // Another JMH on this machine is no reason to fail: nothing is measured.
         System.setProperty("jmh.ignoreLock", "true");
+    }
+
+    @AfterAll
+    static void everythingIsFreed() {
+        assertThat(NativeHandle.live()).isZero();
     }
 
     static Stream<BenchCase> cases() {

@@ -26,8 +26,8 @@ import org.apache.flink.util.TernaryBoolean;
  * Keeps keyed state in native memory, within the slot's managed memory, and writes incremental
  * checkpoints of immutable segment files. Operator state is kept as by Flink's own backends.
  *
- * <p>Configured by {@link StreamFusionOptions} and {@code execution.checkpointing.incremental}, which
- * is on unless it is switched off explicitly.
+ * <p>Configured by {@link StreamFusionOptions} and {@code execution.checkpointing.incremental},
+ * which is on unless it is switched off explicitly.
  */
 public class StreamFusionMemoryStateBackend extends AbstractManagedMemoryStateBackend
         implements ConfigurableStateBackend {
@@ -132,8 +132,7 @@ public class StreamFusionMemoryStateBackend extends AbstractManagedMemoryStateBa
             NativeStore store =
                     NativeStore.create(
                             budget,
-                            Math.max(
-                                    parameters.getNumberOfKeyGroups(), range.getEndKeyGroup() + 1),
+                            Math.max(parameters.getNumberOfKeyGroups(), range.getEndKeyGroup() + 1),
                             range.getStartKeyGroup(),
                             range.getEndKeyGroup(),
                             chunkBytes);

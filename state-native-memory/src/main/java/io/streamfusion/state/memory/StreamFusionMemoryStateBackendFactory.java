@@ -9,9 +9,9 @@ import org.apache.flink.runtime.state.StateBackendFactory;
 /**
  * Creates the {@code streamfusion-memory} state backend.
  *
- * <p>This class runs on Java 11 and names no class that needs a newer one, so that a JVM that is too
- * old is explained instead of failing on a class file. It loads no native code: Flink calls it on
- * JobManager and TaskManager, many times.
+ * <p>This class runs on Java 11 and names no class that needs a newer one, so that a JVM that is
+ * too old is explained instead of failing on a class file. It loads no native code: Flink calls it
+ * on JobManager and TaskManager, many times.
  */
 public class StreamFusionMemoryStateBackendFactory implements StateBackendFactory<StateBackend> {
     /** First Java release with the foreign function interface that the backend needs. */

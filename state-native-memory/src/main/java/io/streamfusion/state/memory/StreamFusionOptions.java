@@ -49,7 +49,7 @@ public final class StreamFusionOptions {
                     .defaultValue(NativeCompression.LZ4)
                     .withDescription(
                             "Compression of the segment files of checkpoints and native savepoints."
-                                    + " Files of any compression can be restored, whatever is set.");
+                                + " Files of any compression can be restored, whatever is set.");
 
     /** Parallel restore. */
     public static final ConfigOption<Integer> RESTORE_THREADS =

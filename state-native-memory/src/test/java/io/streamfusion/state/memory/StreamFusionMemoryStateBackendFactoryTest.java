@@ -67,7 +67,9 @@ class StreamFusionMemoryStateBackendFactoryTest {
                         () ->
                                 configured(
                                         new Configuration()
-                                                .set(StreamFusionOptions.USE_MANAGED_MEMORY, false)))
+                                                .set(
+                                                        StreamFusionOptions.USE_MANAGED_MEMORY,
+                                                        false)))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(StreamFusionOptions.FIXED_PER_SLOT.key());
     }

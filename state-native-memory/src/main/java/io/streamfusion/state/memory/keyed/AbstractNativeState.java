@@ -1,6 +1,7 @@
 package io.streamfusion.state.memory.keyed;
 
 import io.streamfusion.ffi.NativeStore;
+import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import javax.annotation.Nullable;
@@ -44,8 +45,8 @@ abstract class AbstractNativeState<K, N, V> implements InternalKvState<K, N, V>,
     }
 
     /**
-     * Takes serializers and functions from a specification: at the end of construction, and when the
-     * state is created once more.
+     * Takes serializers and functions from a specification: at the end of construction, and when
+     * the state is created once more.
      */
     void adopt(StateSpec<N, V> spec) {
         namespaceSerializer = spec.namespaceSerializer();
@@ -124,7 +125,8 @@ abstract class AbstractNativeState<K, N, V> implements InternalKvState<K, N, V>,
     /**
      * {@inheritDoc}
      *
-     * <p>Any thread may ask. See {@link NativeStore#readAsGuest} about the cost for the task thread.
+     * <p>Any thread may ask. See {@link NativeStore#readAsGuest} about the cost for the task
+     * thread.
      */
     @Override
     @Nullable

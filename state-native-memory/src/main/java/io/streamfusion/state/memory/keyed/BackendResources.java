@@ -2,7 +2,6 @@ package io.streamfusion.state.memory.keyed;
 
 import io.streamfusion.ffi.NativeBudget;
 import io.streamfusion.ffi.NativeStore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.util.IOUtils;
 
 /** The native memory of one backend: its store, and its share in a budget. Freed exactly once. */
@@ -10,7 +9,7 @@ public final class BackendResources implements AutoCloseable {
     private final NativeStore store;
     private final NativeBudget budget;
     private final AutoCloseable budgetLease;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean closed;
 
     /**
      * Takes over a store.
@@ -36,12 +35,14 @@ public final class BackendResources implements AutoCloseable {
 
     /** Whether the memory was freed. */
     public boolean isClosed() {
-        return closed.get();
+        return closed;
     }
 
+    /** Frees the memory, or waits until another thread has. */
     @Override
-    public void close() {
-        if (closed.compareAndSet(false, true)) {
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
             IOUtils.closeQuietly(store);
             IOUtils.closeQuietly(budgetLease);
         }

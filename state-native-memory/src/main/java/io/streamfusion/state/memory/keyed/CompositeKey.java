@@ -1,5 +1,6 @@
 package io.streamfusion.state.memory.keyed;
 
+import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

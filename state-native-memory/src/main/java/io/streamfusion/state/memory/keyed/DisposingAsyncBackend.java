@@ -46,7 +46,8 @@ public final class DisposingAsyncBackend<K> extends AsyncKeyedStateBackendAdapto
         }
     }
 
-    // Unchecked: the controller is the one of this backend's operator. A context is one record's, so
+    // Unchecked: the controller is the one of this backend's operator. A context is one record's,
+    // so
     // that another object is another record.
     @SuppressWarnings({"unchecked", "ReferenceEquality"})
     private void follow(@Nullable RecordContext<?> current) {
@@ -95,9 +96,7 @@ public final class DisposingAsyncBackend<K> extends AsyncKeyedStateBackendAdapto
                             new AggregatingStateAdaptor((InternalAggregatingState) state);
                     default ->
                             throw new UnsupportedOperationException(
-                                    "State of type "
-                                            + descriptor.getType()
-                                            + " is not supported.");
+                                    "State of type " + descriptor.getType() + " is not supported.");
                 };
     }
 

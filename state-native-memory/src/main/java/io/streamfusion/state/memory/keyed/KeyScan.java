@@ -64,7 +64,8 @@ final class KeyScan<K> {
                         keyGroup -> {
                             List<Tuple2<K, N>> keys = new ArrayList<>();
                             scan.read(
-                                    keyGroup, (key, namespace) -> keys.add(Tuple2.of(key, namespace)));
+                                    keyGroup,
+                                    (key, namespace) -> keys.add(Tuple2.of(key, namespace)));
                             return keys.stream();
                         });
     }

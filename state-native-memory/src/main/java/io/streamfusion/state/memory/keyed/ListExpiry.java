@@ -37,8 +37,7 @@ final class ListExpiry {
         input.setBuffer(joined);
         int start = 0;
         TtlValue<?> element;
-        while ((element =
-                        ListDelimitedSerializer.deserializeNextElement(input, elementSerializer))
+        while ((element = ListDelimitedSerializer.deserializeNextElement(input, elementSerializer))
                 != null) {
             int end = input.available() > 0 ? input.getPosition() - 1 : joined.length;
             if (!TtlUtils.expired(element.getLastAccessTimestamp(), ttlMillis, now)) {

@@ -271,8 +271,7 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                                         new SavepointSnapshotStrategy<>(canonicalSnapshot()),
                                         cancelStreamRegistry,
                                         SnapshotExecutionType.ASYNCHRONOUS)
-                                .snapshot(
-                                        checkpointId, timestamp, streamFactory, checkpointOptions)
+                                .snapshot(checkpointId, timestamp, streamFactory, checkpointOptions)
                         : snapshots.snapshot(
                                 checkpointId,
                                 timestamp,
@@ -285,8 +284,7 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     @Override
     public SavepointResources<K> savepoint() {
-        return new SavepointResources<>(
-                canonicalSnapshot(), SnapshotExecutionType.ASYNCHRONOUS);
+        return new SavepointResources<>(canonicalSnapshot(), SnapshotExecutionType.ASYNCHRONOUS);
     }
 
     private FullSnapshotResources<K> canonicalSnapshot() {
@@ -321,8 +319,8 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
      * Stops running streams, and frees the native store as {@link #dispose()} does.
      *
      * <p>Flink's cancelling thread calls this while the task thread may be inside a native call.
-     * Called by another thread than the owner, the store is therefore freed when the owner has ended
-     * or has disposed the backend itself, whatever comes first.
+     * Called by another thread than the owner, the store is therefore freed when the owner has
+     * ended or has disposed the backend itself, whatever comes first.
      */
     @Override
     public void close() throws IOException {

@@ -1,5 +1,6 @@
 package io.streamfusion.state.memory.keyed;
 
+import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -183,5 +184,4 @@ final class NativeListState<K, N, V> extends AbstractNativeState<K, N, List<V>>
             elementSerializer.serialize(element, view);
         }
     }
-
 }

@@ -1,6 +1,7 @@
 package io.streamfusion.state.memory.keyed;
 
 import io.streamfusion.ffi.NativeChunk;
+import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;

@@ -1,6 +1,7 @@
 package io.streamfusion.state.memory.keyed;
 
 import io.streamfusion.ffi.NativeChunk;
+import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.AbstractMap;
@@ -174,8 +175,7 @@ final class NativeMapState<K, N, UK, UV> extends AbstractNativeState<K, N, Map<U
     UV readEntry(int keyGroup, OutputBuffer entryKey, int prefixLength, @Nullable UV otherwise)
             throws IOException {
         DataInputDeserializer stored =
-                rows.getEntry(
-                        id, keyGroup, entryKey.segment(), prefixLength, entryKey.length());
+                rows.getEntry(id, keyGroup, entryKey.segment(), prefixLength, entryKey.length());
         return stored == null ? otherwise : readUserValue(stored, userValueSerializer);
     }
 
@@ -184,8 +184,7 @@ final class NativeMapState<K, N, UK, UV> extends AbstractNativeState<K, N, Map<U
         changes++;
     }
 
-    void replaceEntry(
-            int keyGroup, OutputBuffer entryKey, int prefixLength, @Nullable UV userValue)
+    void replaceEntry(int keyGroup, OutputBuffer entryKey, int prefixLength, @Nullable UV userValue)
             throws IOException {
         OutputBuffer output = rows.output();
         writeUserValue(userValue, userValueSerializer, output.clear());

@@ -3,6 +3,8 @@ package io.streamfusion.state.memory.keyed;
 import io.streamfusion.ffi.NativeChunk;
 import io.streamfusion.ffi.NativeStatus;
 import io.streamfusion.ffi.NativeStore;
+import io.streamfusion.state.memory.buffer.HeapBuffer;
+import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -99,9 +101,7 @@ final class RowAccess<K> {
         int found = store.listGet(state, keyGroup, rowKey, length, read.segment(), read.capacity());
         if (found > read.capacity()) {
             read.ensureCapacity(found);
-            found =
-                    store.listGet(
-                            state, keyGroup, rowKey, length, read.segment(), read.capacity());
+            found = store.listGet(state, keyGroup, rowKey, length, read.segment(), read.capacity());
         }
         return received(found);
     }
@@ -139,8 +139,7 @@ final class RowAccess<K> {
 
     @Nullable
     DataInputDeserializer getEntry(int state) {
-        return getEntry(
-                state, key.keyGroup(), key.segment(), key.prefixLength(), key.length());
+        return getEntry(state, key.keyGroup(), key.segment(), key.prefixLength(), key.length());
     }
 
     @Nullable
@@ -194,8 +193,7 @@ final class RowAccess<K> {
     }
 
     void removeEntry(int state) {
-        store.mapRemove(
-                state, key.keyGroup(), key.segment(), key.prefixLength(), key.length());
+        store.mapRemove(state, key.keyGroup(), key.segment(), key.prefixLength(), key.length());
     }
 
     int mapSize(int state) {

@@ -1,5 +1,6 @@
 package io.streamfusion.state.memory.keyed;
 
+import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import javax.annotation.Nullable;
@@ -58,7 +59,8 @@ abstract class SingleRowState<K, N, V> extends AbstractNativeState<K, N, V> {
             TtlTimeProvider time)
             throws StateMigrationException {
         try {
-            to.migrateValueFromPriorSerializer(from, () -> from.deserialize(stored), migrated, time);
+            to.migrateValueFromPriorSerializer(
+                    from, () -> from.deserialize(stored), migrated, time);
         } catch (Exception e) {
             throw new StateMigrationException("A stored value cannot be migrated.", e);
         }

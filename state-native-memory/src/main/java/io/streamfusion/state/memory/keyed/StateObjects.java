@@ -19,8 +19,7 @@ final class StateObjects {
                             new NativeListState<>(backend, (StateSpec<N, List<Object>>) spec);
             case MAP ->
                     (AbstractNativeState<K, N, V>)
-                            new NativeMapState<>(
-                                    backend, (StateSpec<N, Map<Object, Object>>) spec);
+                            new NativeMapState<>(backend, (StateSpec<N, Map<Object, Object>>) spec);
             default ->
                     throw new UnsupportedOperationException(
                             "State '"

@@ -114,7 +114,8 @@ final class StateRegistration {
     private void configureTtl(StateSpec<?, ?> spec) {
         StateTtlConfig ttl = spec.descriptor().getTtlConfig();
         boolean stamped =
-                ttl.isEnabled() && TtlAwareSerializer.isSerializerTtlEnabled(spec.valueSerializer());
+                ttl.isEnabled()
+                        && TtlAwareSerializer.isSerializerTtlEnabled(spec.valueSerializer());
         StateDescriptor.Type type = spec.descriptor().getType();
         StateTtlConfig.CleanupStrategies cleanup = ttl.getCleanupStrategies();
         listExpiryOfState.remove(spec.id());

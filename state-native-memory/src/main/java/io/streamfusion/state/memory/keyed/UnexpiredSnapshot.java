@@ -60,7 +60,9 @@ final class UnexpiredSnapshot<K> implements FullSnapshotResources<K> {
         all.release();
     }
 
-    /** Skips rows without living elements; a group begins with its first row that is not skipped. */
+    /**
+     * Skips rows without living elements; a group begins with its first row that is not skipped.
+     */
     private final class Living implements KeyValueStateIterator {
         private final KeyValueStateIterator rows;
         private int keyGroup = -1;

@@ -1,6 +1,7 @@
 package io.streamfusion.state.memory.keyed;
 
 import io.streamfusion.ffi.NativeChunk;
+import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.lang.foreign.MemorySegment;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -28,8 +29,7 @@ final class ValueMigration {
         this.backend = backend;
     }
 
-    <N, V> void migrate(
-            StateSpec<N, V> spec, RegisteredKeyValueStateBackendMetaInfo<N, V> metaInfo)
+    <N, V> void migrate(StateSpec<N, V> spec, RegisteredKeyValueStateBackendMetaInfo<N, V> metaInfo)
             throws StateMigrationException {
         if (spec.descriptor().getType() == StateDescriptor.Type.MAP) {
             requireSameUserKeys(spec, metaInfo);
@@ -97,8 +97,7 @@ final class ValueMigration {
     }
 
     @SuppressWarnings("unchecked")
-    private static <V> TtlAwareSerializer<V, ?> ttlAware(
-            TypeSerializer<V> serializer) {
+    private static <V> TtlAwareSerializer<V, ?> ttlAware(TypeSerializer<V> serializer) {
         return (TtlAwareSerializer<V, ?>) TtlAwareSerializer.wrapTtlAwareSerializer(serializer);
     }
 }

@@ -5,8 +5,8 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * Gauges of one store and its budget. The task thread publishes figures from time to time; reporters
- * read the last ones and never touch native memory, which may be gone when they do.
+ * Gauges of one store and its budget. The task thread publishes figures from time to time;
+ * reporters read the last ones and never touch native memory, which may be gone when they do.
  */
 public final class StoreMetrics {
     private volatile NativeStoreStats stats = NativeStoreStats.EMPTY;

@@ -9,17 +9,14 @@ import org.apache.flink.runtime.state.CompositeKeySerializationUtils;
 /**
  * Finds where key and namespace end and the user key begins in the key of a map entry. One thread.
  *
- * <p>Reading is skipped where it cannot say anything new: when both serializers write a fixed
- * number of bytes, and when the bytes begin like those of the previous row, since equal bytes read
- * the same.
+ * <p>The lengths that serializers claim do not help: the one of the void namespace claims to write
+ * nothing and writes a byte. Reading is skipped when the bytes begin like those of the previous
+ * row, since equal bytes read the same.
  */
 final class MapKeyPrefix {
-    private static final int VARIABLE = -1;
-
     private final TypeSerializer<?> keySerializer;
     private final TypeSerializer<?> namespaceSerializer;
     private final boolean ambiguous;
-    private final int fixedLength;
     private final DataInputDeserializer in = new DataInputDeserializer();
     private byte[] previous = new byte[0];
 
@@ -29,9 +26,6 @@ final class MapKeyPrefix {
         this.ambiguous =
                 CompositeKeySerializationUtils.isAmbiguousKeyPossible(
                         keySerializer, namespaceSerializer);
-        boolean fixed = keySerializer.getLength() >= 0 && namespaceSerializer.getLength() >= 0;
-        this.fixedLength =
-                fixed ? keySerializer.getLength() + namespaceSerializer.getLength() : VARIABLE;
     }
 
     /**
@@ -41,9 +35,6 @@ final class MapKeyPrefix {
      * @param from where the serialized key begins in it
      */
     int length(byte[] row, int from) throws IOException {
-        if (fixedLength != VARIABLE) {
-            return fixedLength;
-        }
         if (previous.length > 0 && beginsLikePrevious(row, from)) {
             return previous.length;
         }

@@ -4,6 +4,7 @@ import io.streamfusion.ffi.NativeStore;
 import io.streamfusion.state.memory.registry.StateRegistry;
 import io.streamfusion.state.memory.snapshot.ForeignCheckpointException;
 import io.streamfusion.state.memory.snapshot.RestoredBase;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -75,22 +76,38 @@ public final class NativeRestoreOperation<K> {
         if (handles.isEmpty()) {
             return Optional.empty();
         }
-        if (handles.stream().allMatch(SavepointKeyedStateHandle.class::isInstance)) {
-            new CanonicalRestore<>(target, handles).restore();
-            return Optional.empty();
-        }
+        List<KeyedStateHandle> canonical = new ArrayList<>();
+        List<IncrementalKeyedStateHandle> ours = new ArrayList<>();
         for (KeyedStateHandle handle : handles) {
-            if (!(handle instanceof IncrementalKeyedStateHandle)) {
+            if (handle instanceof SavepointKeyedStateHandle) {
+                canonical.add(handle);
+            } else if (handle instanceof IncrementalKeyedStateHandle incrementalHandle) {
+                ours.add(incrementalHandle);
+            } else {
                 throw new ForeignCheckpointException(
                         handle.toString(),
                         "it is a " + handle.getClass().getSimpleName() + ", not a native snapshot");
             }
         }
-        return new IncrementalRestore<>(
-                        target,
-                        handles.stream().map(IncrementalKeyedStateHandle.class::cast).toList(),
-                        threads,
-                        incremental)
-                .restore();
+        return restore(ours, canonical);
+    }
+
+    /**
+     * Native handles first, since their rows are loaded into key groups that nobody uses yet.
+     * Subtasks of one job may have written different formats.
+     */
+    private Optional<RestoredBase> restore(
+            List<IncrementalKeyedStateHandle> ours, List<KeyedStateHandle> canonical)
+            throws Exception {
+        Optional<RestoredBase> base = Optional.empty();
+        RestoreTarget<K> rest = target;
+        if (!ours.isEmpty()) {
+            base = new IncrementalRestore<>(target, ours, threads, incremental).restore();
+            rest = target.withKeySerializerAgain();
+        }
+        if (!canonical.isEmpty()) {
+            new CanonicalRestore<>(rest, canonical).restore();
+        }
+        return base;
     }
 }

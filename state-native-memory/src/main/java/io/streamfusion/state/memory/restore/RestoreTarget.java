@@ -50,4 +50,17 @@ record RestoreTarget<K>(
                             + " that wrote the state; keys cannot be migrated.");
         }
     }
+
+    /** This target with a provider that can be told once more which serializer wrote the state. */
+    RestoreTarget<K> withKeySerializerAgain() {
+        return new RestoreTarget<>(
+                store,
+                registry,
+                keyGroupRange,
+                numberOfKeyGroups,
+                StateSerializerProvider.fromNewRegisteredSerializer(
+                        keySerializer.currentSchemaSerializer()),
+                userClassLoader,
+                cancellation);
+    }
 }

@@ -113,9 +113,15 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
         }
         Prepared prepared = new Prepared(storage, options.getCheckpointType());
         try {
-            return new SnapshotStrategyRunner<>(
-                            DESCRIPTION, prepared, cancellation, SnapshotExecutionType.ASYNCHRONOUS)
-                    .snapshot(checkpointId, timestamp, storage, options);
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
+                    new SnapshotStrategyRunner<>(
+                                    DESCRIPTION,
+                                    prepared,
+                                    cancellation,
+                                    SnapshotExecutionType.ASYNCHRONOUS)
+                            .snapshot(checkpointId, timestamp, storage, options);
+            return new DiscardingFuture<>(
+                    snapshot, prepared.resources.orElseThrow().operation::discardResult);
         } catch (Exception | Error e) {
             prepared.resources.ifPresent(Resources::release);
             throw e;

@@ -59,6 +59,7 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
     private final LocalSegmentFiles localFiles;
     private final SnapshotMetrics metrics;
     private volatile boolean succeeded;
+    private volatile Runnable discard = () -> {};
 
     SnapshotOperation(
             Request request,
@@ -84,12 +85,24 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
         return succeeded;
     }
 
+    /** Deletes the result, if there is one: nobody got it. */
+    void discardResult() {
+        if (succeeded) {
+            discard.run();
+        }
+    }
+
     @Override
     public SnapshotResult<KeyedStateHandle> get(CloseableRegistry cancellation) throws Exception {
         long start = System.nanoTime();
         NativeSnapshot snapshot = lease.begin();
         SegmentUploader uploader = new SegmentUploader(storage, cancellation);
         LocalSnapshot local = beginLocalCopy();
+        discard =
+                () -> {
+                    uploader.discardAll();
+                    local.discard();
+                };
         try {
             List<SegmentFile> segments = writeSegments(snapshot, uploader, local);
             SnapshotResult<StreamStateHandle> manifest =
@@ -116,8 +129,7 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
             return result;
         } finally {
             if (!succeeded) {
-                uploader.discardAll();
-                local.discard();
+                discard.run();
                 metrics.failed();
             }
         }

@@ -14,10 +14,10 @@ import org.apache.flink.util.CloseableIterator;
 /**
  * A priority queue for elements that only a comparator orders.
  *
- * <p>Flink promises that the bytes of elements order them within a key group, not between key groups,
- * where it compares elements. Timers, the only elements that Flink's operators use, are ordered by
- * their bytes everywhere and need no such queue. For others this one keeps Flink's heap queue beside
- * the native rows, which remain what is checkpointed.
+ * <p>Flink promises that the bytes of elements order them within a key group, not between key
+ * groups, where it compares elements. Timers, the only elements that Flink's operators use, are
+ * ordered by their bytes everywhere and need no such queue. For others this one keeps Flink's heap
+ * queue beside the native rows, which remain what is checkpointed.
  */
 final class ComparedPriorityQueueSet<T extends HeapPriorityQueueElement>
         implements KeyGroupedInternalPriorityQueue<T> {

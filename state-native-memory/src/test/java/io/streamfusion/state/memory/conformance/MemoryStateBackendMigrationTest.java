@@ -17,8 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's suite for the evolution of serializers, unchanged. */
 @ExtendWith({NoNativeLeaks.class, ParameterizedTestExtension.class})
-class MemoryStateBackendMigrationTest
-        extends StateBackendMigrationTestBase<TrackedBackend> {
+class MemoryStateBackendMigrationTest extends StateBackendMigrationTestBase<TrackedBackend> {
     @TempDir private static Path checkpoints;
 
     @Parameter public boolean incremental;

@@ -22,18 +22,29 @@ class CompositeKeyTest {
 
     static Stream<Arguments> kinds() {
         return Stream.of(
-                Arguments.of(7L, LongSerializer.INSTANCE, VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE),
+                Arguments.of(
+                        7L,
+                        LongSerializer.INSTANCE,
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE),
                 Arguments.of(7L, LongSerializer.INSTANCE, "namespace", StringSerializer.INSTANCE),
                 Arguments.of("key", StringSerializer.INSTANCE, 9L, LongSerializer.INSTANCE),
                 Arguments.of("", StringSerializer.INSTANCE, "", StringSerializer.INSTANCE),
                 Arguments.of("key", StringSerializer.INSTANCE, "ns", StringSerializer.INSTANCE),
-                Arguments.of("k".repeat(300), StringSerializer.INSTANCE, "n".repeat(70_000), StringSerializer.INSTANCE));
+                Arguments.of(
+                        "k".repeat(300),
+                        StringSerializer.INSTANCE,
+                        "n".repeat(70_000),
+                        StringSerializer.INSTANCE));
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
     <K, N> void equalsTheKeyOfFlink(
-            K key, TypeSerializer<K> keySerializer, N namespace, TypeSerializer<N> namespaceSerializer)
+            K key,
+            TypeSerializer<K> keySerializer,
+            N namespace,
+            TypeSerializer<N> namespaceSerializer)
             throws Exception {
         SerializedCompositeKeyBuilder<K> expected =
                 new SerializedCompositeKeyBuilder<>(keySerializer, PREFIX, 16);

@@ -88,7 +88,8 @@ class KeyScanTest {
                     });
             for (int i = 0; i < 500; i++) {
                 backend.setCurrentKey("key" + i);
-                assertThat(value(backend, "ns").value()).isEqualTo(i % 10 == 7 ? null : "v" + i + "!");
+                assertThat(value(backend, "ns").value())
+                        .isEqualTo(i % 10 == 7 ? null : "v" + i + "!");
             }
         }
     }

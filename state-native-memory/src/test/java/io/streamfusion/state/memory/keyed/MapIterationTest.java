@@ -52,7 +52,8 @@ class MapIterationTest {
                 if (entry.getKey() % 2 == 0) {
                     entries.remove();
                 } else {
-                    assertThat(entry.setValue(entry.getValue() + "!")).isEqualTo("v" + entry.getKey());
+                    assertThat(entry.setValue(entry.getValue() + "!"))
+                            .isEqualTo("v" + entry.getKey());
                     assertThat(entry.getValue()).endsWith("!");
                 }
             }

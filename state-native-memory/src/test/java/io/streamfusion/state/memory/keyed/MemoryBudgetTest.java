@@ -36,7 +36,8 @@ class MemoryBudgetTest {
             ValueState<String> state = state(backend, "account balances");
             long[] written = new long[1];
             NativeException failure =
-                    catchThrowableOfType(NativeException.class, () -> fill(backend, state, written));
+                    catchThrowableOfType(
+                            NativeException.class, () -> fill(backend, state, written));
 
             assertThat(failure.kind()).isEqualTo(NativeException.Kind.MEMORY);
             assertThat(failure)

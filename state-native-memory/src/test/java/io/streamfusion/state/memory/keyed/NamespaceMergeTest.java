@@ -42,8 +42,7 @@ class NamespaceMergeTest {
             AbstractKeyedStateBackend<String> backend =
                     slot.open(kind.create(), StringSerializer.INSTANCE);
             InternalListState<String, TimeWindow, Long> state =
-                    state(backend, new ListStateDescriptor<>(
-                                                    "list", LongSerializer.INSTANCE));
+                    state(backend, new ListStateDescriptor<>("list", LongSerializer.INSTANCE));
             fillAndMerge(backend, state);
 
             assertThat(state.getInternal()).containsExactly(1L, 2L, 3L, 4L);
@@ -58,10 +57,10 @@ class NamespaceMergeTest {
             AbstractKeyedStateBackend<String> backend =
                     slot.open(kind.create(), StringSerializer.INSTANCE);
             InternalReducingState<String, TimeWindow, Long> state =
-                    state(backend, new ReducingStateDescriptor<>(
-                                                            "sum",
-                                                            Long::sum,
-                                                            LongSerializer.INSTANCE));
+                    state(
+                            backend,
+                            new ReducingStateDescriptor<>(
+                                    "sum", Long::sum, LongSerializer.INSTANCE));
             fillAndMerge(backend, state);
 
             assertThat(state.get()).isEqualTo(10L);
@@ -76,10 +75,10 @@ class NamespaceMergeTest {
             AbstractKeyedStateBackend<String> backend =
                     slot.open(kind.create(), StringSerializer.INSTANCE);
             InternalAggregatingState<String, TimeWindow, Long, Long, String> state =
-                    state(backend, new AggregatingStateDescriptor<>(
-                                                            "agg",
-                                                            new Sum(),
-                                                            LongSerializer.INSTANCE));
+                    state(
+                            backend,
+                            new AggregatingStateDescriptor<>(
+                                    "agg", new Sum(), LongSerializer.INSTANCE));
             fillAndMerge(backend, state);
 
             assertThat(state.get()).isEqualTo("sum 10");
@@ -94,10 +93,10 @@ class NamespaceMergeTest {
             AbstractKeyedStateBackend<String> backend =
                     slot.open(kind.create(), StringSerializer.INSTANCE);
             InternalReducingState<String, TimeWindow, Long> state =
-                    state(backend, new ReducingStateDescriptor<>(
-                                                            "sum",
-                                                            Long::sum,
-                                                            LongSerializer.INSTANCE));
+                    state(
+                            backend,
+                            new ReducingStateDescriptor<>(
+                                    "sum", Long::sum, LongSerializer.INSTANCE));
             backend.setCurrentKey("key");
             state.add(7L);
             state.mergeNamespaces(MERGED, null);

@@ -169,8 +169,7 @@ class StateParityTest {
             ReducingState<Long> state =
                     state(
                             backend,
-                            new ReducingStateDescriptor<>(
-                                    "r", Long::sum, LongSerializer.INSTANCE));
+                            new ReducingStateDescriptor<>("r", Long::sum, LongSerializer.INSTANCE));
             backend.setCurrentKey("a");
             assertThat(state.get()).isNull();
             state.add(1L);

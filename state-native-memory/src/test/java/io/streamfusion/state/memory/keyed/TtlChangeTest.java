@@ -43,7 +43,10 @@ class TtlChangeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "HASHMAP, true", "HASHMAP, false", "STREAMFUSION_MEMORY, true", "STREAMFUSION_MEMORY, false"
+        "HASHMAP, true",
+        "HASHMAP, false",
+        "STREAMFUSION_MEMORY, true",
+        "STREAMFUSION_MEMORY, false"
     })
     void valuesAreStampedWhenTtlIsSwitchedOn(Backends kind, boolean canonical) throws Exception {
         try (TestSlot slot = new TestSlot().withTime(time)) {
@@ -64,7 +67,10 @@ class TtlChangeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "HASHMAP, true", "HASHMAP, false", "STREAMFUSION_MEMORY, true", "STREAMFUSION_MEMORY, false"
+        "HASHMAP, true",
+        "HASHMAP, false",
+        "STREAMFUSION_MEMORY, true",
+        "STREAMFUSION_MEMORY, false"
     })
     void valuesLoseTheirStampWhenTtlIsSwitchedOff(Backends kind, boolean canonical)
             throws Exception {
@@ -154,8 +160,8 @@ class TtlChangeTest {
         }
     }
 
-    private KeyedStateHandle written(
-            TestSlot slot, Backends kind, boolean ttl, boolean canonical) throws Exception {
+    private KeyedStateHandle written(TestSlot slot, Backends kind, boolean ttl, boolean canonical)
+            throws Exception {
         time.setCurrentTimestamp(0);
         AbstractKeyedStateBackend<String> backend =
                 slot.open(kind.create(), StringSerializer.INSTANCE);

@@ -101,7 +101,8 @@ final class Accesses {
             }
             case MAP_CLEAR -> map.clear();
             case MAP_GET -> {
-                // Whether a map with expired entries only is empty depends on when they are removed.
+                // Whether a map with expired entries only is empty depends on when they are
+                // removed.
                 Object empty = States.hasTtl(variant) ? "" : map.isEmpty();
                 return map.contains(userKey) + " " + map.get(userKey) + " " + empty;
             }
@@ -128,7 +129,8 @@ final class Accesses {
         map.values().forEach(value -> values.add(String.valueOf(value)));
         values.sort(null);
         if (!keys.equals(List.copyOf(entries.keySet()))
-                || !values.equals(entries.values().stream().map(String::valueOf).sorted().toList())) {
+                || !values.equals(
+                        entries.values().stream().map(String::valueOf).sorted().toList())) {
             throw new IllegalStateException(
                     "Entries " + entries + ", but keys " + keys + " and values " + values);
         }
@@ -136,11 +138,14 @@ final class Accesses {
     }
 
     /** Removes some entries while iterating and sets others; which ones depends on their keys. */
-    private static Object iterate(
-            InternalMapState<?, ?, String, Long> map, int variant, int choice) throws Exception {
+    private static Object iterate(InternalMapState<?, ?, String, Long> map, int variant, int choice)
+            throws Exception {
         Map<String, Long> seen = new TreeMap<>();
         Iterator<Map.Entry<String, Long>> iterator = map.iterator();
-        while (iterator.hasNext() && iterator.hasNext()) {
+        while (iterator.hasNext()) {
+            if (!iterator.hasNext()) {
+                throw new IllegalStateException("Asked twice, an iterator loses its next entry.");
+            }
             Map.Entry<String, Long> entry = iterator.next();
             seen.put(entry.getKey(), entry.getValue());
             int action = (entry.getKey().length() + choice) % 3;
@@ -180,8 +185,8 @@ final class Accesses {
     }
 
     /**
-     * Merges namespaces. Of states with time to live only lists: how Flink stamps other merged values
-     * depends on whether an expired one is still there.
+     * Merges namespaces. Of states with time to live only lists: how Flink stamps other merged
+     * values depends on whether an expired one is still there.
      */
     private static <K> Object merge(States<K> states, Step step) throws Exception {
         String target = KeySpace.namespace(step.b());

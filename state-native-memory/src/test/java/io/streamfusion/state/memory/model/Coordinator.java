@@ -14,6 +14,7 @@ import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -21,8 +22,8 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.testutils.TestCompletedCheckpointStorageLocation;
 
 /**
- * The job manager's side of the checkpoints of one job: Flink's own store of completed checkpoints with
- * its registry of shared files, and what is in flight.
+ * The job manager's side of the checkpoints of one job: Flink's own store of completed checkpoints
+ * with its registry of shared files, and what is in flight.
  */
 final class Coordinator {
     private static final int MAX_RETAINED = 2;
@@ -50,10 +51,7 @@ final class Coordinator {
                         claim ? OWNED : CheckpointProperties.forUnclaimedSnapshot(),
                         snapshot.type().isSavepoint()
                                 ? CheckpointProperties.forSavepoint(
-                                        false,
-                                        ((org.apache.flink.runtime.checkpoint.SavepointType)
-                                                        snapshot.type())
-                                                .getFormatType())
+                                        false, ((SavepointType) snapshot.type()).getFormatType())
                                 : OWNED);
         checkpoint.registerSharedStatesAfterRestored(
                 store.getSharedStateRegistry(),
@@ -80,8 +78,7 @@ final class Coordinator {
     void acknowledge(Snapshot snapshot, List<KeyedStateHandle> handles) {
         handles.forEach(
                 handle ->
-                        handle.registerSharedStates(
-                                store.getSharedStateRegistry(), snapshot.id()));
+                        handle.registerSharedStates(store.getSharedStateRegistry(), snapshot.id()));
     }
 
     /** Completes an acknowledged checkpoint; the retained ones it subsumes are deleted. */

@@ -2,10 +2,10 @@ package io.streamfusion.state.memory.model;
 
 import io.streamfusion.ffi.generated.StreamFusionAbi;
 import io.streamfusion.state.memory.model.ModelFiles.ModelFile;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -39,9 +39,9 @@ final class History<K> implements AutoCloseable {
     private final Set<Snapshot> issued = new HashSet<>();
     private Coordinator coordinator = new Coordinator();
 
-    private History(KeySpace<K> keys, Step setup, ExecutorService writer) throws Exception {
-        this.writer = writer;
-        job = new Job<>(keys, setup);
+    private History(KeySpace<K> keys, Step setup, Surroundings surroundings) throws Exception {
+        writer = surroundings.writer();
+        job = new Job<>(keys, setup, surroundings.environment());
         comparison = new Comparison<>(job);
         job.start(setup.d(), Optional.empty());
     }
@@ -49,17 +49,16 @@ final class History<K> implements AutoCloseable {
     /**
      * Plays a history to its end.
      *
-     * @param writer runs asynchronous parts of snapshots beside the steps; one thread
      * @throws Exception when the backends differ or one of them fails
      */
-    static void play(List<Step> steps, ExecutorService writer) throws Exception {
+    static void play(List<Step> steps, Surroundings surroundings) throws Exception {
         Step setup =
                 !steps.isEmpty() && steps.get(0).kind() == StepKind.SETUP
                         ? steps.get(0)
                         : new Step(StepKind.SETUP, 0, 1, 0, 0);
         long objects = StreamFusionAbi.sf_live_handles();
         long bytes = StreamFusionAbi.sf_charged_bytes();
-        try (History<?> history = new History<>(KeySpace.of(setup.a()), setup, writer)) {
+        try (History<?> history = new History<>(KeySpace.of(setup.a()), setup, surroundings)) {
             for (int i = 0; i < steps.size(); i++) {
                 try {
                     history.play(steps.get(i));
@@ -337,10 +336,15 @@ final class History<K> implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (Snapshot snapshot : coordinator.inFlight()) {
-            snapshot.cancel();
+    public void close() throws IOException {
+        try {
+            for (Snapshot snapshot : coordinator.inFlight()) {
+                snapshot.cancel();
+            }
+        } catch (Exception e) {
+            throw new IOException("A snapshot in flight could not be given up.", e);
+        } finally {
+            job.close();
         }
-        job.close();
     }
 }

@@ -2,6 +2,7 @@ package io.streamfusion.state.memory.model;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -16,7 +17,7 @@ final class HistoryGenerator {
 
     private static final List<StepKind> DRAWN =
             Arrays.stream(StepKind.values())
-                    .flatMap(kind -> java.util.Collections.nCopies(kind.weight(), kind).stream())
+                    .flatMap(kind -> Collections.nCopies(kind.weight(), kind).stream())
                     .toList();
 
     private HistoryGenerator() {}

@@ -3,12 +3,13 @@ package io.streamfusion.state.memory.model;
 import io.streamfusion.ffi.NativeCompression;
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.StreamFusionOptions;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -22,7 +23,6 @@ import org.apache.flink.runtime.state.ttl.MockTtlTimeProvider;
  * @param <K> type of the keys
  */
 final class Job<K> implements AutoCloseable {
-    private static final long SLOT_BYTES = 128L << 20;
     private static final int MAX_PARALLELISM = 3;
 
     /** A subtask on both backends. */
@@ -32,13 +32,13 @@ final class Job<K> implements AutoCloseable {
     private final StateBackend ours;
     private final StateBackend stock = new HashMapStateBackend();
     private final MockTtlTimeProvider clock = new MockTtlTimeProvider();
-    private final MockEnvironment environment =
-            MockEnvironment.builder().setManagedMemorySize(SLOT_BYTES).build();
+    private final Environment environment;
     private final List<Pair<K>> running = new ArrayList<>();
 
     /** A job as a step of kind {@link StepKind#SETUP} describes it, not yet running. */
-    Job(KeySpace<K> keys, Step setup) {
+    Job(KeySpace<K> keys, Step setup, Environment environment) {
         this.keys = keys;
+        this.environment = environment;
         Configuration options = new Configuration();
         NativeCompression[] compressions = NativeCompression.values();
         options.set(
@@ -65,10 +65,7 @@ final class Job<K> implements AutoCloseable {
 
     /** The subtask of a key. */
     Pair<K> of(K key) {
-        return running.stream()
-                .filter(pair -> pair.ours().owns(key))
-                .findFirst()
-                .orElseThrow();
+        return running.stream().filter(pair -> pair.ours().owns(key)).findFirst().orElseThrow();
     }
 
     /** Starts all subtasks, from a snapshot if there is one. */
@@ -85,13 +82,12 @@ final class Job<K> implements AutoCloseable {
             Task<K> stockTask = Task.start(stock, environment, clock, keys, range, expected);
             running.add(
                     new Pair<>(
-                            Task.start(ours, environment, clock, keys, range, handles),
-                            stockTask));
+                            Task.start(ours, environment, clock, keys, range, handles), stockTask));
         }
     }
 
     /** Ends all subtasks. */
-    void stop() throws Exception {
+    void stop() throws IOException {
         for (Pair<K> pair : running) {
             pair.ours().close();
             pair.stock().close();
@@ -100,11 +96,7 @@ final class Job<K> implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        try {
-            stop();
-        } finally {
-            environment.close();
-        }
+    public void close() throws IOException {
+        stop();
     }
 }

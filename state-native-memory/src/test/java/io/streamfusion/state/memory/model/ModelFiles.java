@@ -15,7 +15,9 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 
-/** Checkpoint storage in memory that knows which files there are, and refuses to read deleted ones. */
+/**
+ * Checkpoint storage in memory that knows which files there are, and refuses to read deleted ones.
+ */
 final class ModelFiles {
     private static final int MAX_FILE_BYTES = 64 << 20;
 
@@ -98,7 +100,8 @@ final class ModelFiles {
         return openStreams.get();
     }
 
-    private final class ModelStream extends MemCheckpointStreamFactory.MemoryCheckpointOutputStream {
+    private final class ModelStream
+            extends MemCheckpointStreamFactory.MemoryCheckpointOutputStream {
         private final Object writer;
         private boolean counted = true;
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,11 +16,12 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Random histories of state accesses, checkpoints, savepoints, failures, rescales and clock steps, on
- * our backend and on the stock hashmap backend at the same time: everything a job can see is the same.
+ * Random histories of state accesses, checkpoints, savepoints, failures, rescales and clock steps,
+ * on our backend and on the stock hashmap backend at the same time: everything a job can see is the
+ * same.
  *
- * <p>{@code -Dsf.model.histories=N} plays N histories instead of 1,000, {@code -Dsf.model.seed=S} only
- * the one of that seed, both together N from that seed on.
+ * <p>{@code -Dsf.model.histories=N} plays N histories instead of 1,000, {@code -Dsf.model.seed=S}
+ * only the one of that seed, both together N from that seed on.
  */
 @ExtendWith(NoNativeLeaks.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -31,16 +30,16 @@ class ModelHistoryTest {
     private static final String SEED = "sf.model.seed";
     private static final int MAX_SHRINKING_TRIALS = 2000;
 
-    private static ExecutorService writer;
+    private static Surroundings surroundings;
 
     @BeforeAll
-    static void startWriter() {
-        writer = Executors.newSingleThreadExecutor();
+    static void createSurroundings() {
+        surroundings = Surroundings.create();
     }
 
     @AfterAll
-    static void stopWriter() {
-        writer.close();
+    static void closeSurroundings() throws Exception {
+        surroundings.close();
     }
 
     @TestFactory
@@ -51,7 +50,9 @@ class ModelHistoryTest {
                         kept ->
                                 DynamicTest.dynamicTest(
                                         kept.about(),
-                                        () -> History.play(Step.parse(kept.steps()), writer)));
+                                        () ->
+                                                History.play(
+                                                        Step.parse(kept.steps()), surroundings)));
     }
 
     @Test
@@ -70,7 +71,7 @@ class ModelHistoryTest {
         for (long seed = first; seed < first + count; seed++) {
             List<Step> steps = HistoryGenerator.generate(seed);
             try {
-                History.play(steps, writer);
+                History.play(steps, surroundings);
             } catch (Exception | Error e) {
                 throw new AssertionError(report(seed, steps, e), e);
             }
@@ -78,16 +79,16 @@ class ModelHistoryTest {
     }
 
     private static String report(long seed, List<Step> steps, Throwable failure) {
-        List<Step> shrunk =
-                Shrinker.shrink(steps, ModelHistoryTest::fails, MAX_SHRINKING_TRIALS);
+        List<Step> shrunk = Shrinker.shrink(steps, ModelHistoryTest::fails, MAX_SHRINKING_TRIALS);
         return String.format(
-                "The history of -D%s=%d fails: %s%nShrunk from %d steps to these, for KeptCases:%n%s",
+                "The history of -D%s=%d fails: %s%nShrunk from %d steps to these, for"
+                        + " KeptCases:%n%s",
                 SEED, seed, failure.getMessage(), steps.size(), Step.text(shrunk));
     }
 
     private static boolean fails(List<Step> steps) {
         try {
-            History.play(steps, writer);
+            History.play(steps, surroundings);
             return false;
         } catch (Exception | Error e) {
             return true;

@@ -110,7 +110,8 @@ final class Scans {
                                         }
                                         Map<String, Long> entries = new TreeMap<>();
                                         map.entries()
-                                                .forEach(e -> entries.put(e.getKey(), e.getValue()));
+                                                .forEach(
+                                                        e -> entries.put(e.getKey(), e.getValue()));
                                         found.put(key.toString(), entries);
                                         if (action == 1) {
                                             map.clear();
@@ -163,9 +164,9 @@ final class Scans {
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, String>> queue =
                 states.timers(number);
         List<String> seen = new ArrayList<>();
-        try (CloseableIterator<TimerHeapInternalTimer<K, String>> all = queue.iterator()) {
-            all.forEachRemaining(timer -> seen.add(text(timer)));
-        }
+        CloseableIterator<TimerHeapInternalTimer<K, String>> all = queue.iterator();
+        all.forEachRemaining(timer -> seen.add(text(timer)));
+        all.close();
         List<String> byKeyGroup = new ArrayList<>();
         for (int keyGroup : states.backend().getKeyGroupRange()) {
             queue.getSubsetForKeyGroup(keyGroup).forEach(timer -> byKeyGroup.add(text(timer)));

@@ -89,8 +89,8 @@ final class Snapshot {
     }
 
     /**
-     * Whether it was cancelled in the middle of writing. Flink can lose what was written by then: its
-     * future may be cancelled between the end of the writing and the setting of the result.
+     * Whether it was cancelled in the middle of writing. Flink can lose what was written by then:
+     * its future may be cancelled between the end of the writing and the setting of the result.
      */
     boolean torn() {
         return torn;

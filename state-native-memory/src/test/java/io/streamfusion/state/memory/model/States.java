@@ -147,8 +147,7 @@ final class States<K> {
     }
 
     /** Shows in its result what was added, and in which order. */
-    private static final class Concatenation
-            implements AggregateFunction<Integer, String, String> {
+    private static final class Concatenation implements AggregateFunction<Integer, String, String> {
         private static final long serialVersionUID = 1L;
 
         @Override

@@ -15,7 +15,7 @@ record Step(StepKind kind, int a, int b, int c, int d) {
     }
 
     private static Step parseOne(String line) {
-        String[] parts = line.split(" ");
+        String[] parts = line.split(" ", -1);
         if (parts.length != 5) {
             throw new IllegalArgumentException("Not a step with four numbers: " + line);
         }

@@ -1,11 +1,13 @@
 package io.streamfusion.state.memory.model;
 
 /**
- * What a step of a history does, and how often generated histories do it. The four numbers of a step
- * are called a, b, c, d; every number is legal, taken modulo what there is.
+ * What a step of a history does, and how often generated histories do it. The four numbers of a
+ * step are called a, b, c, d; every number is legal, taken modulo what there is.
  */
 enum StepKind {
-    /** The job: kind of keys a, incremental unless b, compression c, parallelism d. First or absent. */
+    /**
+     * The job: kind of keys a, incremental unless b, compression c, parallelism d. First or absent.
+     */
     SETUP(0),
 
     // State accesses: key a, namespace b, variant of the state c, what is written d.

@@ -1,5 +1,6 @@
 package io.streamfusion.state.memory.model;
 
+import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -131,7 +132,7 @@ final class Task<K> implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         try {
             backend.close();
         } finally {

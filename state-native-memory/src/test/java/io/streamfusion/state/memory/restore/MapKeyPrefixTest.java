@@ -11,6 +11,8 @@ import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.junit.jupiter.api.Test;
 
 /** Against the builder whose keys canonical savepoints contain. */
@@ -31,6 +33,21 @@ class MapKeyPrefixTest {
     @Test
     void variableKeyAndFixedNamespace() throws IOException {
         check(StringSerializer.INSTANCE, TEXTS, IntSerializer.INSTANCE, List.of(0, -1));
+    }
+
+    /** Its serializer claims to write nothing and writes a byte. */
+    @Test
+    void voidNamespace() throws IOException {
+        check(
+                LongSerializer.INSTANCE,
+                List.of(1L, -1L),
+                VoidNamespaceSerializer.INSTANCE,
+                List.of(VoidNamespace.INSTANCE));
+        check(
+                StringSerializer.INSTANCE,
+                TEXTS,
+                VoidNamespaceSerializer.INSTANCE,
+                List.of(VoidNamespace.INSTANCE));
     }
 
     @Test

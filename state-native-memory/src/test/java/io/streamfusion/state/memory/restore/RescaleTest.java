@@ -144,6 +144,24 @@ class RescaleTest {
         assertThat(union(start(1, checkpoints()))).isEqualTo(expected);
     }
 
+    /** A subtask may write rows where another writes segments; see full checkpoints of lists. */
+    @Test
+    void nativeAndCanonicalPartsOfOneCheckpoint() throws Exception {
+        List<Contents<Integer>> three = start(3, List.of());
+        for (Contents<Integer> subtask : three) {
+            subtask.write(keysOf(subtask, KEYS), 1);
+        }
+        List<KeyedStateHandle> mixed = new ArrayList<>();
+        mixed.add(storage.checkpoint(running.get(0), 1));
+        mixed.addAll(storage.canonicalSavepoint(running.get(1), 1));
+        mixed.add(storage.checkpoint(running.get(2), 1));
+        Map<String, String> expected = union(three);
+        List<Contents<Integer>> two = start(2, mixed);
+        assertThat(union(two)).isEqualTo(expected);
+        assertThat(timersOf(two)).isEqualTo(timersOf(three)).hasSize(KEYS.size() * 5);
+        assertThat(union(start(1, checkpoints()))).isEqualTo(expected);
+    }
+
     @Test
     void aCanonicalSavepointRescales() throws Exception {
         List<Contents<Integer>> two = start(2, List.of());

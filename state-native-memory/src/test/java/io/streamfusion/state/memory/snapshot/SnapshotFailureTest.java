@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -109,6 +111,32 @@ class SnapshotFailureTest {
         assertThat(storage.sharedFiles()).isEmpty();
         assertThat(storage.exclusiveFiles()).isEmpty();
         assertNextCheckpointsWork();
+    }
+
+    /** After its last byte, before its future has the result. */
+    @Test
+    void cancelledInTheLastMoment() throws Exception {
+        AtomicBoolean discarded = new AtomicBoolean();
+        FutureTask<String> late =
+                new FutureTask<>(() -> "result") {
+                    @Override
+                    protected void set(String result) {
+                        cancel(false);
+                        super.set(result);
+                    }
+                };
+        DiscardingFuture<String> snapshot = new DiscardingFuture<>(late, () -> discarded.set(true));
+        snapshot.run();
+        assertThat(snapshot.isCancelled()).isTrue();
+        assertThat(discarded).isTrue();
+
+        DiscardingFuture<String> intact =
+                new DiscardingFuture<>(
+                        new FutureTask<>(() -> "result"), () -> discarded.set(false));
+        intact.run();
+        assertThat(intact.get()).isEqualTo("result");
+        assertThat(intact.cancel(true)).isFalse();
+        assertThat(discarded).isTrue();
     }
 
     @Test

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A test class must leave no native object and no charged byte behind. Compared with the beginning of
- * the class, so that the class that leaks is the one that fails.
+ * A test class must leave no native object and no charged byte behind. Compared with the beginning
+ * of the class, so that the class that leaks is the one that fails.
  */
 public final class NoNativeLeaks implements BeforeAllCallback, AfterAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE =

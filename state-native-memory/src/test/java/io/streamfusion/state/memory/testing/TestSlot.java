@@ -8,6 +8,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
@@ -37,6 +38,7 @@ public final class TestSlot implements AutoCloseable {
     private final MockEnvironment environment;
     private final List<AbstractKeyedStateBackend<?>> backends = new ArrayList<>();
     private TtlTimeProvider time = TtlTimeProvider.DEFAULT;
+    private MetricGroup metrics = new UnregisteredMetricsGroup();
 
     public TestSlot() {
         this(DEFAULT_MANAGED_BYTES);
@@ -48,6 +50,11 @@ public final class TestSlot implements AutoCloseable {
 
     public TestSlot withTime(TtlTimeProvider newTime) {
         time = newTime;
+        return this;
+    }
+
+    public TestSlot withMetrics(MetricGroup newMetrics) {
+        metrics = newMetrics;
         return this;
     }
 
@@ -80,7 +87,7 @@ public final class TestSlot implements AutoCloseable {
                 KeyGroupRange.of(0, KEY_GROUPS - 1),
                 environment.getTaskKvStateRegistry(),
                 time,
-                new UnregisteredMetricsGroup(),
+                metrics,
                 (name, value) -> {},
                 handles,
                 new CloseableRegistry(),

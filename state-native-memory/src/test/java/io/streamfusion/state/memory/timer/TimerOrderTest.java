@@ -28,8 +28,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(NoNativeLeaks.class)
 class TimerOrderTest {
     private static final List<Long> TIMES =
-            List.of(Long.MIN_VALUE, Long.MIN_VALUE + 1, -1L, 0L, 1L, Long.MAX_VALUE - 1, Long.MAX_VALUE);
-    private static final List<String> NAMES = List.of("", "a", "ab", "b", "\u00e4\u4e2d", "x".repeat(500));
+            List.of(
+                    Long.MIN_VALUE,
+                    Long.MIN_VALUE + 1,
+                    -1L,
+                    0L,
+                    1L,
+                    Long.MAX_VALUE - 1,
+                    Long.MAX_VALUE);
+    private static final List<String> NAMES =
+            List.of("", "a", "ab", "b", "\u00e4\u4e2d", "x".repeat(500));
 
     @ParameterizedTest
     @EnumSource(Backends.class)

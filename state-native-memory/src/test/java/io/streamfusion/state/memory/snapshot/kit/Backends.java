@@ -125,6 +125,17 @@ public final class Backends<K> implements AutoCloseable {
             Collection<KeyedStateHandle> handles,
             Configuration configuration)
             throws Exception {
+        return create(backend, range, handles, configuration, new CloseableRegistry());
+    }
+
+    /** Creates a configured backend and restores the handles unless it is cancelled meanwhile. */
+    public CheckpointableKeyedStateBackend<K> create(
+            ConfigurableStateBackend backend,
+            KeyGroupRange range,
+            Collection<KeyedStateHandle> handles,
+            Configuration configuration,
+            CloseableRegistry cancellation)
+            throws Exception {
         CheckpointableKeyedStateBackend<K> created =
                 ((ConfigurableStateBackend)
                                 backend.configure(configuration, getClass().getClassLoader()))
@@ -144,7 +155,7 @@ public final class Backends<K> implements AutoCloseable {
                                         new UnregisteredMetricsGroup(),
                                         (name, value) -> {},
                                         handles,
-                                        new CloseableRegistry(),
+                                        cancellation,
                                         SHARE_OF_SLOT));
         backends.registerCloseable(() -> dispose(created));
         return created;

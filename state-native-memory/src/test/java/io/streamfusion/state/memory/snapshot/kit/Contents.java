@@ -29,6 +29,8 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.CloseableIterator;
@@ -102,6 +104,10 @@ public final class Contents<K> {
                 aggregating(namespace).add(random.nextLong(1000));
             }
         }
+        for (K key : keys) {
+            backend.setCurrentKey(key);
+            mapWithoutNamespace().put("uk" + random.nextInt(5), random.nextLong());
+        }
         writeTimers(keys, random);
     }
 
@@ -154,6 +160,7 @@ public final class Contents<K> {
                 put(found, at + "reducing", reducing(namespace).get());
                 put(found, at + "aggregating", aggregating(namespace).get());
             }
+            put(found, key + "/map", entries(mapWithoutNamespace()));
         }
         return found;
     }
@@ -234,6 +241,17 @@ public final class Contents<K> {
                 namespace,
                 new MapStateDescriptor<>(
                         "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
+    }
+
+    private MapState<String, Long> mapWithoutNamespace() throws Exception {
+        MapStateDescriptor<String, Long> descriptor =
+                new MapStateDescriptor<>(
+                        "map without namespace",
+                        StringSerializer.INSTANCE,
+                        LongSerializer.INSTANCE);
+        ttl.ifPresent(descriptor::enableTimeToLive);
+        return backend.getPartitionedState(
+                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
     }
 
     private ReducingState<Long> reducing(String namespace) throws Exception {
