@@ -16,7 +16,7 @@ pub struct SfStore {
 }
 
 /// Makes an empty store for the key groups `kg_first` to `kg_last` of `max_parallelism`.
-/// `chunk_bytes`: usual size of a memory chunk, 4096 to 262144, 0 for the greatest. Null on error.
+/// `chunk_bytes`: usual size of a memory chunk, 4096 to 262144, 0: as the budget allows. Null on error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_store_new(
     budget: *mut SfBudget,
@@ -43,7 +43,21 @@ pub unsafe extern "C" fn sf_store_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_store_free(store: *mut SfStore) -> i32 {
     // SAFETY: the module's contract.
-    unsafe { free_handle(store) }
+    let status = unsafe { free_handle(store) };
+    return_freed_memory();
+    status
+}
+
+/// Each task has a thread of its own, and so an arena of glibc's allocator, which keeps what the thread has
+/// freed: over many jobs the process would grow.
+fn return_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            safe fn malloc_trim(pad: usize) -> i32;
+        }
+        malloc_trim(0);
+    }
 }
 
 /// Registers a state and returns its number. Kinds: 0 value, 1 list, 2 map, 3 timer. `want_id` -1: the next

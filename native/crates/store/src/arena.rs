@@ -17,6 +17,17 @@ const FIRST_CHUNK: usize = 4096;
 /// Records begin behind the first unit, so that no reference is zero.
 const FIRST_OFFSET: usize = ALIGN;
 
+/// Where the memory of a new chunk comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Funding {
+    /// The budget, or not at all.
+    Budget,
+    /// The budget whatever its limit: compaction gives back more soon.
+    Overdraft,
+    /// As little as will do, whatever the limit: for tombstones.
+    SmallOverdraft,
+}
+
 /// What is known of a chunk.
 #[derive(Debug)]
 pub(crate) struct Slot {
@@ -103,6 +114,25 @@ impl Arena {
         unsafe { Record::from_ptr(base.add((reference & UNIT_MASK) as usize * ALIGN)) }
     }
 
+    /// Asks the processor to bring a record's first bytes near; zero asks for nothing.
+    #[inline]
+    pub(crate) fn prefetch(&self, reference: Ref) {
+        if reference == 0 {
+            return;
+        }
+        let base = self.bases[(reference >> UNIT_BITS) as usize];
+        let at = base.wrapping_add((reference & UNIT_MASK) as usize * ALIGN);
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch reads nothing that the program sees, whatever the address.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(at.cast());
+            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(64).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = at;
+    }
+
     /// Whether [`Arena::append`] can take a record of `size` bytes.
     #[inline]
     pub(crate) fn has_room(&self, size: usize) -> bool {
@@ -161,7 +191,7 @@ impl Arena {
     }
 
     /// Makes room for a record of `size` bytes. `false` when the budget does not allow it.
-    pub(crate) fn make_room(&mut self, size: usize, overdraft: bool) -> bool {
+    pub(crate) fn make_room(&mut self, size: usize, funding: Funding) -> bool {
         if self.has_room(size) {
             return true;
         }
@@ -173,10 +203,13 @@ impl Arena {
             self.next_chunk
                 .max((size + FIRST_OFFSET).next_power_of_two())
         };
-        let charge = if overdraft {
-            Some(self.budget.charge_overdraft(bytes))
-        } else {
-            self.budget.try_charge(bytes)
+        let bytes = match funding {
+            Funding::SmallOverdraft => bytes.min((size + FIRST_OFFSET).max(FIRST_CHUNK)),
+            _ => bytes,
+        };
+        let charge = match funding {
+            Funding::Budget => self.budget.try_charge(bytes),
+            _ => Some(self.budget.charge_overdraft(bytes)),
         };
         let Some(chunk) = charge.and_then(|charge| Chunk::new(bytes, charge)) else {
             return false;
@@ -254,11 +287,13 @@ impl Arena {
         }
     }
 
-    /// The chunk that gives most for least work: the emptiest one that is at most `percent` live.
+    /// The chunk that gives most for least work: the emptiest one that is at most `percent` live. Not one
+    /// that a snapshot reads, for its memory would not come back.
     pub(crate) fn victim(&self, percent: usize) -> Option<u32> {
         self.slots()
             .filter(|(number, _)| self.current != Some(*number) && self.large != Some(*number))
             .filter(|(_, slot)| slot.live * 100 <= slot.chunk.capacity() * percent)
+            .filter(|(_, slot)| Arc::strong_count(&slot.chunk) == 1)
             .min_by_key(|(_, slot)| slot.live * 1000 / slot.chunk.capacity())
             .map(|(number, _)| number)
     }

@@ -1,11 +1,8 @@
 //! A piece of raw memory that holds records one after the other.
 
+pub(crate) use crate::region::ALIGN;
+use crate::region::Region;
 use sf_core::Charge;
-use std::alloc::{Layout, alloc, dealloc};
-use std::ptr::NonNull;
-
-/// Alignment of chunks and of the records in them.
-pub(crate) const ALIGN: usize = 8;
 
 /// Raw memory, shared by the store (which appends) and by snapshots (which read what was there when
 /// they began). Its budget charge lives exactly as long as it.
@@ -14,25 +11,15 @@ pub(crate) const ALIGN: usize = 8;
 /// it never change again, but for the atomic death mark of a record (see [`crate::record`]).
 #[derive(Debug)]
 pub(crate) struct Chunk {
-    base: NonNull<u8>,
-    capacity: usize,
+    region: Region,
     _charge: Charge,
 }
 
-// SAFETY: the memory is plain bytes owned by the chunk; the rule above keeps accesses apart.
-unsafe impl Send for Chunk {}
-// SAFETY: as for Send.
-unsafe impl Sync for Chunk {}
-
 impl Chunk {
-    /// Uninitialised memory of `capacity` bytes; `None` when the allocator has no more.
+    /// Memory of `capacity` bytes; `None` when the system has no more.
     pub(crate) fn new(capacity: usize, charge: Charge) -> Option<Self> {
-        let layout = Layout::from_size_align(capacity.max(ALIGN), ALIGN).ok()?;
-        // SAFETY: the layout has a size above zero.
-        let base = NonNull::new(unsafe { alloc(layout) })?;
         Some(Self {
-            base,
-            capacity: layout.size(),
+            region: Region::zeroed(capacity)?,
             _charge: charge,
         })
     }
@@ -40,24 +27,12 @@ impl Chunk {
     /// Where the memory begins.
     #[inline]
     pub(crate) fn base(&self) -> *mut u8 {
-        self.base.as_ptr()
+        self.region.base()
     }
 
     /// Bytes in all.
     #[inline]
     pub(crate) fn capacity(&self) -> usize {
-        self.capacity
-    }
-}
-
-impl Drop for Chunk {
-    fn drop(&mut self) {
-        // SAFETY: `new` allocated it with this very layout.
-        unsafe {
-            dealloc(
-                self.base.as_ptr(),
-                Layout::from_size_align_unchecked(self.capacity, ALIGN),
-            );
-        }
+        self.region.len()
     }
 }

@@ -1,5 +1,6 @@
 //! Reclaiming chunks: the living records of a mostly dead chunk are copied behind the newest ones.
 
+use crate::arena::Funding;
 use crate::key_group::{Context, KeyGroup, hash_of};
 use crate::record::{EXTENDED, FRESH, NewRecord, Record, TOMBSTONE};
 use crate::state::{StateInfo, StateKind};
@@ -13,7 +14,7 @@ pub(crate) struct Owners<'a> {
 }
 
 impl KeyGroup {
-    /// Moves the living records out of a chunk and frees it. `None` when there is no room to move to;
+    /// Moves the living records out of a chunk and frees it. `None` when the system has no memory to move to;
     /// otherwise the bytes copied. Writes the records with their own write epoch, so that what was in a
     /// checkpoint stays clean and what was not stays dirty.
     pub(crate) fn compact(
@@ -21,7 +22,6 @@ impl KeyGroup {
         context: &Context,
         owners: &mut Owners<'_>,
         chunk: u32,
-        overdraft: bool,
     ) -> Option<usize> {
         let mut copied = 0;
         for old in self.arena.references(chunk) {
@@ -35,7 +35,7 @@ impl KeyGroup {
                     continue;
                 }
             }
-            copied += self.move_record(context, owners, old, record, overdraft)?;
+            copied += self.move_record(context, owners, old, record)?;
         }
         self.arena.abandon(chunk);
         Some(copied)
@@ -47,7 +47,6 @@ impl KeyGroup {
         owners: &mut Owners<'_>,
         old: Ref,
         record: Record,
-        overdraft: bool,
     ) -> Option<usize> {
         let capacity = match record.write_epoch() == context.epoch {
             true => record.capacity(),
@@ -66,7 +65,7 @@ impl KeyGroup {
             capacity,
         };
         let size = new.size();
-        if !self.arena.make_room(size, overdraft) {
+        if !self.arena.make_room(size, Funding::Overdraft) {
             return None;
         }
         let moved = self.arena.append(record.write_epoch(), &new);

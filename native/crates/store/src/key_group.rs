@@ -1,7 +1,7 @@
 //! Everything that the store holds for one key group, and how it grows.
 
-use crate::arena::Arena;
-use crate::members::MemberList;
+use crate::arena::{Arena, Funding};
+use crate::members::{FIRST_HEAP_BYTES, MemberList};
 use crate::record::{EXTENDED, Extension, FRESH, NewRecord, Record, TOMBSTONE};
 use crate::table::{Ref, Table};
 use sf_core::{Charge, MemoryBudget};
@@ -25,6 +25,8 @@ pub(crate) struct Context {
 pub(crate) enum Need {
     /// Room in the arena for a record of that many bytes.
     Room(usize),
+    /// The same for a tombstone, which must not fail: removing is how users make room.
+    Tombstone(usize),
     /// Growth of the table of rows.
     Table,
     /// Growth of the table of prefixes.
@@ -38,6 +40,9 @@ pub(crate) enum Need {
     /// More rows to delete than a bounded call may.
     Shorten(u32),
 }
+
+/// Bytes charged for each place in the array of member lists.
+pub(crate) const LIST_BYTES: usize = size_of::<MemberList>() + size_of::<u32>() + FIRST_HEAP_BYTES;
 
 /// Result of an operation that never waits and never allocates.
 pub(crate) type Op<T> = std::result::Result<T, Need>;
@@ -59,7 +64,7 @@ pub(crate) struct StateRows {
     pub(crate) prefixes: Table,
     pub(crate) lists: Vec<MemberList>,
     pub(crate) free_lists: Vec<u32>,
-    /// For `lists` and what they hold.
+    /// For `lists`, the first heap allocation of each place in it, and what open ones have grown by.
     list_charge: Charge,
 }
 
@@ -84,10 +89,9 @@ impl StateRows {
     }
 
     /// Opens the member list of a new prefix; there must be room.
-    pub(crate) fn open_list(&mut self, prefix_hash: u32, budget: &Arc<MemoryBudget>) -> u32 {
+    pub(crate) fn open_list(&mut self, prefix_hash: u32) -> u32 {
         let list = MemberList::new(prefix_hash);
-        self.list_charge
-            .absorb(budget.charge_overdraft(list.heap_bytes()));
+        debug_assert_eq!(list.heap_bytes(), FIRST_HEAP_BYTES);
         let number = match self.free_lists.pop() {
             Some(number) => {
                 self.lists[number as usize] = list;
@@ -105,8 +109,9 @@ impl StateRows {
     /// Drops a member list that has no member left.
     pub(crate) fn close_list(&mut self, number: u32) {
         let list = std::mem::take(&mut self.lists[number as usize]);
+        let grown = list.heap_bytes() - FIRST_HEAP_BYTES;
         self.list_charge
-            .shrink_to(self.list_charge.bytes() as usize - list.heap_bytes());
+            .shrink_to(self.list_charge.bytes() as usize - grown);
         if let Some(bucket) = self
             .prefixes
             .find(list.prefix_hash, |found| found == number + 1)
@@ -235,7 +240,9 @@ impl KeyGroup {
                 value: &[],
                 capacity: 0,
             };
-            self.append(context, &tombstone)?;
+            let size = tombstone.size();
+            self.append(context, &tombstone)
+                .map_err(|_| Need::Tombstone(size))?;
         }
         self.arena.kill(reference, context.epoch);
         Ok(())
@@ -252,35 +259,24 @@ impl KeyGroup {
     }
 
     /// Provides what an operation lacked. `false`: the budget does not allow it.
-    pub(crate) fn satisfy(
-        &mut self,
-        context: &Context,
-        state: u16,
-        need: Need,
-        overdraft: bool,
-    ) -> bool {
-        let budget = &context.budget;
-        let take = |bytes| match overdraft {
-            true => Some(budget.charge_overdraft(bytes)),
-            false => budget.try_charge(bytes),
-        };
+    pub(crate) fn satisfy(&mut self, context: &Context, state: u16, need: Need) -> bool {
+        let take = |bytes| context.budget.try_charge(bytes);
         let rows = &mut self.states[state as usize];
         match need {
-            Need::Room(size) => return self.arena.make_room(size, overdraft),
+            Need::Room(size) | Need::Tombstone(size) => {
+                return self.arena.make_room(size, Funding::Budget);
+            }
             Need::Table | Need::Prefixes => {
                 let table = if need == Need::Table {
                     &mut rows.table
                 } else {
                     &mut rows.prefixes
                 };
-                match take(table.growth_bytes()) {
-                    Some(charge) => table.grow(charge),
-                    None => return false,
-                }
+                return take(table.growth_bytes()).is_some_and(|charge| table.grow(charge));
             }
             Need::Lists => {
                 let more = rows.lists.capacity().max(4);
-                match take(more * (size_of::<MemberList>() + size_of::<u32>())) {
+                match take(more * LIST_BYTES) {
                     Some(charge) => rows.list_charge.absorb(charge),
                     None => return false,
                 }

@@ -20,6 +20,7 @@ mod maintain;
 mod map_rows;
 mod members;
 mod record;
+mod region;
 mod scan;
 mod state;
 mod store;

@@ -105,7 +105,7 @@ impl GroupLoader {
         loop {
             match group.load(context, kind, row) {
                 Ok(()) => return Ok(()),
-                Err(need) if group.satisfy(context, row.state, need, false) => {}
+                Err(need) if group.satisfy(context, row.state, need) => {}
                 Err(_) => break,
             }
         }
@@ -258,7 +258,7 @@ impl KeyGroup {
             return Err(Need::Room(new.size()));
         }
         let rows = &mut self.states[state as usize];
-        let owner = known.unwrap_or_else(|| rows.open_list(prefix_hash, &context.budget));
+        let owner = known.unwrap_or_else(|| rows.open_list(prefix_hash));
         new.extension = Some(Extension {
             prefix_len,
             owner,

@@ -1,7 +1,8 @@
 //! Work between records: reclaiming memory, expiring rows, and what a full budget leads to.
 
+use crate::arena::Funding;
 use crate::compact::Owners;
-use crate::key_group::{KeyGroup, Need};
+use crate::key_group::{KeyGroup, LIST_BYTES, Need};
 use crate::state::StateKind;
 use crate::store::Store;
 use sf_core::{Error, Result};
@@ -65,8 +66,8 @@ impl Store {
             let slot = self.sweeper.group;
             self.sweeper.group = (slot + 1) % self.groups.len();
             freed += self.groups[slot].arena.free_drained();
-            if self.groups[slot].is_wasteful() {
-                freed += self.compact_one(slot, VICTIM_PERCENT, false).unwrap_or(0);
+            if self.groups[slot].is_wasteful() && !self.overdrawn() {
+                freed += self.compact_one(slot, VICTIM_PERCENT).unwrap_or(0);
             }
             if freed >= FREED_PER_STEP {
                 return true;
@@ -76,7 +77,7 @@ impl Store {
     }
 
     /// Compacts one chunk of a key group; the bytes freed, `None` without a chunk worth it or room to copy.
-    fn compact_one(&mut self, slot: usize, percent: usize, overdraft: bool) -> Option<usize> {
+    fn compact_one(&mut self, slot: usize, percent: usize) -> Option<usize> {
         let Self {
             groups,
             context,
@@ -89,7 +90,7 @@ impl Store {
         let victim = group.arena.victim(percent)?;
         let before = group.arena.allocated();
         let mut owners = Owners { states, heaps };
-        let copied = group.compact(context, &mut owners, victim, overdraft)?;
+        let copied = group.compact(context, &mut owners, victim)?;
         sweeper.compacted += copied as u64;
         Some(before.saturating_sub(group.arena.allocated()))
     }
@@ -152,34 +153,47 @@ impl Store {
             Need::Timers => return self.grow_heap(state, slot),
             _ => {}
         }
-        if self.groups[slot].satisfy(&self.context, state, need, false) {
+        if self.groups[slot].satisfy(&self.context, state, need)
+            || self.satisfy_from_garbage(state, slot, need)
+        {
             return Ok(());
         }
-        // Memory is short: free what is dead, the fullest garbage first.
+        if let Need::Tombstone(size) = need
+            && self.groups[slot]
+                .arena
+                .make_room(size, Funding::SmallOverdraft)
+        {
+            return Ok(());
+        }
+        Err(self.out_of_memory(state, slot, need))
+    }
+
+    /// Memory is short: frees what is dead, key group by key group, until the need can be met.
+    fn satisfy_from_garbage(&mut self, state: u16, slot: usize, need: Need) -> bool {
         loop {
             let mut freed = 0;
             for other in 0..self.groups.len() {
                 freed += self.groups[other].arena.free_drained();
-                if self.groups[slot].satisfy(&self.context, state, need, false) {
-                    return Ok(());
-                }
-                while let Some(bytes) = self.compact_one(other, SHORT_VICTIM_PERCENT, true) {
+                while !self.overdrawn() {
+                    let Some(bytes) = self.compact_one(other, SHORT_VICTIM_PERCENT) else {
+                        break;
+                    };
                     freed += bytes;
-                    if self.groups[slot].satisfy(&self.context, state, need, false) {
-                        return Ok(());
-                    }
-                    if bytes == 0 || self.overdrawn() {
+                    if bytes == 0 {
                         break;
                     }
                 }
+                if self.groups[slot].satisfy(&self.context, state, need) {
+                    return true;
+                }
             }
-            if freed == 0 || self.overdrawn() {
-                return Err(self.out_of_memory(state, slot, need));
+            if freed == 0 {
+                return false;
             }
         }
     }
 
-    /// Whether copying took more than it gave back: the victims are pinned by a snapshot.
+    /// Whether so much is taken above the limit that compaction may not take more.
     fn overdrawn(&self) -> bool {
         self.context.budget.used() > self.context.budget.limit() + OVERDRAFT
     }
@@ -212,10 +226,10 @@ impl Store {
         let group = &self.groups[slot];
         let rows = &group.states[state as usize];
         let bytes = match need {
-            Need::Room(size) => group.arena.room_bytes(size),
+            Need::Room(size) | Need::Tombstone(size) => group.arena.room_bytes(size),
             Need::Table => rows.table.growth_bytes(),
             Need::Prefixes => rows.prefixes.growth_bytes(),
-            Need::Lists => rows.lists.capacity().max(4) * 40,
+            Need::Lists => rows.lists.capacity().max(4) * LIST_BYTES,
             Need::Members(number) => rows.lists[number as usize].grown_bytes(),
             Need::Timers => self.heaps[state as usize]
                 .as_ref()

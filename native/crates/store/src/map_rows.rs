@@ -76,7 +76,7 @@ impl KeyGroup {
             return Err(Need::Room(new.size()));
         }
         let rows = &mut self.states[state as usize];
-        extension.owner = known.unwrap_or_else(|| rows.open_list(prefix_hash, &context.budget));
+        extension.owner = known.unwrap_or_else(|| rows.open_list(prefix_hash));
         extension.seq = rows.lists[extension.owner as usize].next_seq();
         new.extension = Some(extension);
         let reference = self.arena.append(context.epoch, &new);

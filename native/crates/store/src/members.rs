@@ -5,11 +5,16 @@ use crate::table::Ref;
 /// `(sequence, record reference)`; reference zero: removed.
 type Member = (u32, Ref);
 
+/// Heap bytes of a list that has not grown.
+pub(crate) const FIRST_HEAP_BYTES: usize = 32;
+
 /// Members in ascending sequence. A cursor is a sequence number, so it survives every change.
 #[derive(Debug, Default)]
 pub(crate) struct MemberList {
     pub(crate) prefix_hash: u32,
+    /// Where the first living member is; its copy spares readers of one member the array's cache miss.
     first: u32,
+    first_member: Member,
     live: u32,
     next_seq: u32,
     members: Vec<Member>,
@@ -59,6 +64,7 @@ impl MemberList {
                 renumbered(member.1, member.0);
             }
             self.next_seq = self.live;
+            self.first_is(0);
         }
         if self.members.len() as u32 >= 2 * self.live.max(1) {
             self.drop_removed();
@@ -70,7 +76,13 @@ impl MemberList {
 
     fn drop_removed(&mut self) {
         self.members.retain(|member| member.1 != 0);
-        self.first = 0;
+        self.first_is(0);
+    }
+
+    /// The first living member is at this place, or none is and the place is the end.
+    fn first_is(&mut self, at: u32) {
+        self.first = at;
+        self.first_member = self.members.get(at as usize).copied().unwrap_or_default();
     }
 
     /// Adds a member under the next sequence number; there must be room.
@@ -85,6 +97,9 @@ impl MemberList {
         debug_assert!(self.has_room());
         self.members.push((seq, reference));
         self.live += 1;
+        if self.live == 1 {
+            self.first_is(self.members.len() as u32 - 1);
+        }
         self.next_seq = self.next_seq.max(seq + 1);
     }
 
@@ -94,13 +109,13 @@ impl MemberList {
             Ok(at) => {
                 self.live += u32::from(self.members[at].1 == 0);
                 self.members[at].1 = reference;
-                self.first = self.first.min(at as u32);
+                self.first_is(self.first.min(at as u32));
             }
             Err(at) if at == self.members.len() => self.insert_at_end(seq, reference),
             Err(at) => {
                 self.members.insert(at, (seq, reference));
                 self.live += 1;
-                self.first = self.first.min(at as u32);
+                self.first_is(self.first.min(at as u32));
             }
         }
     }
@@ -117,10 +132,16 @@ impl MemberList {
     /// Lets a member refer to another record.
     #[inline]
     pub(crate) fn set(&mut self, seq: u32, reference: Ref) {
-        if let Some(last) = self.members.last_mut().filter(|last| last.0 == seq) {
-            last.1 = reference;
-        } else if let Ok(at) = self.members.binary_search_by_key(&seq, |member| member.0) {
-            self.members[at].1 = reference;
+        let at = match self.members.last() {
+            Some(last) if last.0 == seq => self.members.len() - 1,
+            _ => match self.members.binary_search_by_key(&seq, |member| member.0) {
+                Ok(at) => at,
+                Err(_) => return,
+            },
+        };
+        self.members[at].1 = reference;
+        if at == self.first as usize {
+            self.first_member.1 = reference;
         }
     }
 
@@ -137,35 +158,42 @@ impl MemberList {
         while self.members.last().is_some_and(|member| member.1 == 0) {
             self.members.pop();
         }
-        while self
-            .members
-            .get(self.first as usize)
-            .is_some_and(|member| member.1 == 0)
-        {
-            self.first += 1;
+        let mut first = self.first as usize;
+        while self.members.get(first).is_some_and(|member| member.1 == 0) {
+            first += 1;
         }
-        self.first = self.first.min(self.members.len() as u32);
+        self.first_is(first.min(self.members.len()) as u32);
     }
 
     /// The oldest member.
     #[inline]
     pub(crate) fn first(&self) -> Option<Ref> {
-        self.members.get(self.first as usize).map(|member| member.1)
+        (self.live > 0).then_some(self.first_member.1)
     }
 
     /// The newest member.
     #[inline]
     pub(crate) fn last(&self) -> Option<Member> {
-        self.members.last().copied()
+        match self.live {
+            1 => Some(self.first_member),
+            _ => self.members.last().copied(),
+        }
+    }
+
+    /// Members from sequence `from` on, oldest first; removed ones (reference zero) among them.
+    #[inline]
+    pub(crate) fn slice_from(&self, from: u32) -> &[Member] {
+        match (self.live, from) {
+            (1, 0) => std::slice::from_ref(&self.first_member),
+            (_, 0) => &self.members[self.first as usize..],
+            _ => &self.members[self.members.partition_point(|member| member.0 < from)..],
+        }
     }
 
     /// Members from sequence `from` on, oldest first.
+    #[inline]
     pub(crate) fn from(&self, from: u32) -> impl Iterator<Item = Member> + Clone + '_ {
-        let at = match from {
-            0 => self.first as usize,
-            _ => self.members.partition_point(|member| member.0 < from),
-        };
-        self.members[at..]
+        self.slice_from(from)
             .iter()
             .copied()
             .filter(|member| member.1 != 0)
@@ -176,5 +204,5 @@ impl MemberList {
 fn allocation(members: usize) -> usize {
     (members * size_of::<Member>() + 8)
         .next_multiple_of(16)
-        .max(32)
+        .max(FIRST_HEAP_BYTES)
 }

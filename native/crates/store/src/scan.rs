@@ -8,6 +8,9 @@ use crate::state::StateKind;
 use crate::store::Store;
 use sf_core::Result;
 
+/// Rows of a map that are asked for ahead of the one that is read: they lie anywhere in memory.
+const PREFETCHED: usize = 8;
+
 /// A row of [`Store::scan_rows`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScannedRow<'a> {
@@ -37,10 +40,21 @@ impl Store {
             return Ok(None);
         };
         let from = u32::try_from(cursor).unwrap_or(u32::MAX);
-        for (seq, reference) in group.states[state as usize].lists[number as usize].from(from) {
-            let record = group.arena.record(reference);
+        let members = group.states[state as usize].lists[number as usize].slice_from(from);
+        members
+            .iter()
+            .take(PREFETCHED)
+            .for_each(|member| group.arena.prefetch(member.1));
+        for (at, (seq, reference)) in members.iter().enumerate() {
+            if let Some(ahead) = members.get(at + PREFETCHED) {
+                group.arena.prefetch(ahead.1);
+            }
+            if *reference == 0 {
+                continue;
+            }
+            let record = group.arena.record(*reference);
             if !visit(&record.key()[prefix.len()..], record.value()) {
-                return Ok(Some(i64::from(seq)));
+                return Ok(Some(i64::from(*seq)));
             }
         }
         Ok(None)

@@ -39,18 +39,22 @@ pub struct Store {
 
 impl Store {
     /// An empty store. `chunk_bytes` is the usual size of a chunk, between 4 KiB and 256 KiB; 0: the
-    /// greatest.
+    /// greatest of which the newest chunks of all key groups take a small share of the budget.
     pub fn new(
         budget: Arc<MemoryBudget>,
         range: KeyGroupRange,
         chunk_bytes: usize,
     ) -> Result<Self> {
+        let greatest = crate::arena::MAX_CHUNK;
         let usual_chunk = match chunk_bytes {
-            0 => crate::arena::MAX_CHUNK,
-            4096..=crate::arena::MAX_CHUNK => chunk_bytes / 8 * 8,
+            0 => {
+                let share = usize::try_from(budget.limit()).unwrap_or(0) / (range.count() * 16);
+                share.clamp(16 * 1024, greatest) / 4096 * 4096
+            }
+            _ if (4096..=greatest).contains(&chunk_bytes) => chunk_bytes / 8 * 8,
             other => {
                 return Err(Error::user(format!(
-                    "a chunk of {other} bytes is not in [4096, 262144]"
+                    "a chunk of {other} bytes is not in [4096, {greatest}]"
                 )));
             }
         };

@@ -1,6 +1,7 @@
 //! Open-addressing hash table of record references: eight bytes a slot, so one cache line holds eight
 //! candidates, growth never touches a record, and a bucket number is a scan cursor.
 
+use crate::region::Words;
 use sf_core::{Charge, MemoryBudget};
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ const FIRST_SLOTS: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Table {
     /// `hash << 32 | reference`; zero is empty.
-    slots: Box<[u64]>,
+    slots: Words,
     len: usize,
     charge: Charge,
 }
@@ -21,7 +22,7 @@ pub(crate) struct Table {
 impl Table {
     pub(crate) fn new(budget: &Arc<MemoryBudget>) -> Self {
         Self {
-            slots: Box::default(),
+            slots: Words::none(),
             len: 0,
             charge: Charge::none(budget),
         }
@@ -120,15 +121,19 @@ impl Table {
         (self.slots.len() * 2).max(FIRST_SLOTS) * size_of::<u64>()
     }
 
-    /// Doubles the table; `charge` is for [`Table::growth_bytes`]. Old memory is freed.
-    pub(crate) fn grow(&mut self, charge: Charge) {
-        let mut slots = vec![0_u64; (self.slots.len() * 2).max(FIRST_SLOTS)].into_boxed_slice();
+    /// Doubles the table; `charge` is for [`Table::growth_bytes`]. Old memory is freed. `false`: the system
+    /// has no more memory, and nothing is changed.
+    pub(crate) fn grow(&mut self, charge: Charge) -> bool {
+        let Some(mut slots) = Words::zeroed((self.slots.len() * 2).max(FIRST_SLOTS)) else {
+            return false;
+        };
         self.slots
             .iter()
             .filter(|slot| **slot != 0)
             .for_each(|slot| place(&mut slots, *slot));
         self.slots = slots;
         self.charge = charge;
+        true
     }
 }
 

@@ -18,7 +18,7 @@ proptest! {
                 None if insert => {
                     if !table.has_room() {
                         let charge = budget.try_charge(table.growth_bytes()).expect("fits");
-                        table.grow(charge);
+                        assert!(table.grow(charge));
                     }
                     table.insert(hash(key), key);
                     model.insert(key, ());

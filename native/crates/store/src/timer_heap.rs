@@ -62,19 +62,19 @@ impl TimerHeap {
         self.entries.len() < self.capacity
     }
 
-    /// Bytes that the heap has charged after its next growth.
+    /// Bytes that the next growth charges in addition.
     pub(crate) fn growth_bytes(&self) -> usize {
-        (self.capacity * 2).max(FIRST_TIMERS) * BYTES_PER_TIMER
+        self.capacity.max(FIRST_TIMERS) * BYTES_PER_TIMER
     }
 
     /// Doubles the room; `charge` covers [`TimerHeap::growth_bytes`].
     pub(crate) fn grow(&mut self, charge: Charge) {
-        self.capacity = (self.capacity * 2).max(FIRST_TIMERS);
+        self.capacity += self.capacity.max(FIRST_TIMERS);
         self.entries
             .reserve_exact(self.capacity - self.entries.len());
         self.slots.reserve_exact(self.capacity - self.slots.len());
         self.free.reserve_exact(self.capacity - self.free.len());
-        self.charge = charge;
+        self.charge.absorb(charge);
     }
 
     /// The slot of the next timer to add, which its record has to carry.

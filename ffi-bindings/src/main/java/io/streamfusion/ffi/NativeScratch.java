@@ -4,13 +4,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /**
  * One reused piece of native memory for arguments and results of ordinary calls, which may not take
  * heap arrays. One thread at a time; closing it twice is harmless.
  */
 final class NativeScratch implements AutoCloseable {
-    private Arena arena;
+    /** What closed scratches leave to the next ones, so that a checkpoint allocates nothing. */
+    private static final ArrayBlockingQueue<MemorySegment> SPARE = new ArrayBlockingQueue<>(16);
+
+    private static final int LARGEST_SPARE = 1024 * 1024;
+
     private MemorySegment memory = MemorySegment.NULL;
 
     /** At least {@code bytes} bytes; what an earlier call returned is no longer valid. */
@@ -18,9 +23,13 @@ final class NativeScratch implements AutoCloseable {
         if (memory.byteSize() < bytes) {
             int capacity = NativeChunk.grown((int) memory.byteSize(), Math.max(bytes, 256));
             close();
-            // Shared, because a store or snapshot may be closed by another thread than its user.
-            arena = Arena.ofShared();
-            memory = arena.allocate(capacity, Long.BYTES);
+            MemorySegment spare = SPARE.poll();
+            memory =
+                    spare != null && spare.byteSize() >= bytes
+                            ? spare
+                            // Automatic: a store may be closed by another thread than its user,
+                            // and to close a shared arena stops all threads for a moment.
+                            : Arena.ofAuto().allocate(capacity, Long.BYTES);
         }
         return memory;
     }
@@ -47,10 +56,10 @@ final class NativeScratch implements AutoCloseable {
 
     @Override
     public void close() {
-        if (arena != null) {
-            arena.close();
-            arena = null;
-            memory = MemorySegment.NULL;
+        if (memory.byteSize() > 0 && memory.byteSize() <= LARGEST_SPARE) {
+            // Refused when there are enough; the memory is then freed with its segment.
+            boolean unused = SPARE.offer(memory);
         }
+        memory = MemorySegment.NULL;
     }
 }

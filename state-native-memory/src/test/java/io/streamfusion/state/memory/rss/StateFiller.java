@@ -3,14 +3,7 @@ package io.streamfusion.state.memory.rss;
 import io.streamfusion.ffi.NativeException;
 import io.streamfusion.ffi.generated.StreamFusionAbi;
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -36,6 +29,15 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
 /**
  * Fills a keyed backend until its budget refuses, several times, with updates, removals and
  * checkpoints going on. A main class of a JVM of its own; argument: the budget in megabytes.
@@ -56,7 +58,11 @@ final class StateFiller {
     private final ListState<byte[]> list;
     private final KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>>
             timers;
-    private final ExecutorService writer = Executors.newSingleThreadExecutor();
+
+    /** A daemon, so that the process ends when the main thread fails. */
+    private final ExecutorService writer =
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
+
     private final DiscardingStorage storage = new DiscardingStorage();
     private final Deque<Running> running = new ArrayDeque<>();
     private final Random random = new Random(42);
