@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 fn main() {
-    let header = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../ffi-bindings/src/main/c/streamfusion.h");
+    // Asked when it runs: one target folder may serve several clones.
+    let crate_dir = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let header = Path::new(&crate_dir).join("../../../ffi-bindings/src/main/c/streamfusion.h");
     println!("cargo:rerun-if-changed={}", header.display());
     let bytes = std::fs::read(&header)
         .unwrap_or_else(|e| panic!("{}: {e}; bin/bindgen writes this header", header.display()));

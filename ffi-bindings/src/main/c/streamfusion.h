@@ -317,7 +317,7 @@ int64_t sf_live_handles(void);
 int64_t sf_charged_bytes(void);
 
 // Makes an empty store for the key groups `kg_first` to `kg_last` of `max_parallelism`.
-// `chunk_bytes`: usual size of a memory chunk, 4096 to 262144, 0 for the greatest. Null on error.
+// `chunk_bytes`: usual size of a memory chunk, 4096 to 262144, 0: as the budget allows. Null on error.
 SfStore *sf_store_new(SfBudget *budget,
                       int32_t max_parallelism,
                       int32_t kg_first,

@@ -8,7 +8,7 @@ import java.util.List;
 public final class AbiFingerprint {
     /** SHA-256 of the header, in lower-case hex. */
     public static final String HEADER_SHA256 =
-            "44b578e2957b36a49552daa0c65c05677f8ed6c7135e83ac3aa8941fbdab9cd1";
+            "a29ba86cfbc056f736e143beb79afc62683aab9ab1b7f613ae37b65955cce3bf";
 
     /** Every function of the header, in its order. */
     public static final List<String> FUNCTIONS =

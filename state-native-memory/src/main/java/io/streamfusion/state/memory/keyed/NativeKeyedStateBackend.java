@@ -58,6 +58,9 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     private static final int BUSY_MAINTENANCE_INTERVAL = 128;
 
+    /** The figures of the store are summed over all key groups, which is not for every time. */
+    private static final int MAINTENANCES_PER_PUBLICATION = 8;
+
     private final Thread owner = Thread.currentThread();
     private final BackendResources resources;
     private final NativeStore store;
@@ -73,6 +76,7 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     private final Map<String, AbstractNativeState<K, ?, ?>> states = new HashMap<>();
 
     private int untilMaintenance = MAINTENANCE_INTERVAL;
+    private int untilPublished = MAINTENANCES_PER_PUBLICATION;
 
     /** Sets the current key before an access, where Flink announces key switches elsewhere. */
     @Nullable private Runnable keySource;
@@ -122,8 +126,15 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     private void keySwitched(K newKey) {
         compositeKey.setKey(newKey, getCurrentKeyGroupIndex());
         if (--untilMaintenance == 0) {
-            boolean moreWaits = store.maintain(ttlTimeProvider.currentTimestamp());
-            untilMaintenance = moreWaits ? BUSY_MAINTENANCE_INTERVAL : MAINTENANCE_INTERVAL;
+            maintain();
+        }
+    }
+
+    private void maintain() {
+        boolean moreWaits = store.maintain(ttlTimeProvider.currentTimestamp());
+        untilMaintenance = moreWaits ? BUSY_MAINTENANCE_INTERVAL : MAINTENANCE_INTERVAL;
+        if (--untilPublished == 0) {
+            untilPublished = MAINTENANCES_PER_PUBLICATION;
             publishMetrics();
         }
     }
