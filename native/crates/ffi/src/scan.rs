@@ -26,14 +26,13 @@ pub unsafe extern "C" fn sf_map_scan(
             let next =
                 store
                     .store
-                    .scan_map(state, key_group, prefix, cursor, |user_key, value| {
-                        let Some(out) = page.entry(8 + user_key.len() + value.len()) else {
+                    .scan_map(state, key_group, prefix, cursor, |entry, user_key| {
+                        let Some(out) = page.entry(8 + entry.len()) else {
                             return false;
                         };
-                        out.i32(user_key.len() as i32);
-                        out.i32(value.len() as i32);
-                        out.bytes(user_key);
-                        out.bytes(value);
+                        out.i32(user_key as i32);
+                        out.i32((entry.len() - user_key) as i32);
+                        out.bytes(entry);
                         true
                     })?;
             Ok(page.finish(next.unwrap_or(-1)))

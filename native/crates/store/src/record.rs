@@ -183,6 +183,15 @@ impl Record {
         }
     }
 
+    /// Key and value bytes, which lie one behind the other. As for [`Record::value`].
+    #[inline]
+    pub(crate) fn key_and_value<'a>(self) -> &'a [u8] {
+        let header = self.header();
+        let len = header.key_len as usize + header.value_len as usize;
+        // SAFETY: `write` put them there.
+        unsafe { slice::from_raw_parts(self.0.add(self.key_offset()), len) }
+    }
+
     /// Room for the value.
     #[inline]
     pub(crate) fn capacity(&self) -> usize {

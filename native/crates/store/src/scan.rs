@@ -23,8 +23,8 @@ pub struct ScannedRow<'a> {
 }
 
 impl Store {
-    /// Hands entries of a map, from a cursor on and in insertion order, to `visit(user key, value)` until it
-    /// says `false`. Returns the cursor to go on from (that of the refused entry), `None` at the end. The
+    /// Hands entries of a map, from a cursor on and in insertion order, to `visit(entry, length of the user key
+    /// in it)` until it says `false`; an entry is user key and value, one behind the other. Returns the cursor to go on from (that of the refused entry), `None` at the end. The
     /// cursor outlives changes: what is there throughout is seen once.
     pub fn scan_map(
         &self,
@@ -32,7 +32,7 @@ impl Store {
         key_group: i32,
         prefix: &[u8],
         cursor: i64,
-        mut visit: impl FnMut(&[u8], &[u8]) -> bool,
+        mut visit: impl FnMut(&[u8], usize) -> bool,
     ) -> Result<Option<i64>> {
         let (state, slot) = self.locate(state, StateKind::Map, key_group)?;
         let group = &self.groups[slot];
@@ -53,7 +53,8 @@ impl Store {
                 continue;
             }
             let record = group.arena.record(*reference);
-            if !visit(&record.key()[prefix.len()..], record.value()) {
+            let user_key_len = record.key().len() - prefix.len();
+            if !visit(&record.key_and_value()[prefix.len()..], user_key_len) {
                 return Ok(Some(i64::from(*seq)));
             }
         }

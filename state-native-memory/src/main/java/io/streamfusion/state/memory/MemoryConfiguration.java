@@ -2,6 +2,7 @@ package io.streamfusion.state.memory;
 
 import io.streamfusion.ffi.NativeBudget;
 import java.io.Serializable;
+import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
@@ -51,9 +52,13 @@ record MemoryConfiguration(boolean managed, @Nullable MemorySize fixedPerSlot)
         return memory;
     }
 
-    /** Size of the memory pieces of a store, within what the store accepts. */
+    /** Size of the memory pieces of a store, within what it accepts; 0 leaves the choice to it. */
     static int chunkBytes(ReadableConfig config) {
-        long bytes = config.get(StreamFusionOptions.CHUNK_SIZE).getBytes();
+        Optional<MemorySize> size = config.getOptional(StreamFusionOptions.CHUNK_SIZE);
+        if (size.isEmpty()) {
+            return 0;
+        }
+        long bytes = size.get().getBytes();
         if (bytes < MIN_CHUNK_BYTES || bytes > MAX_CHUNK_BYTES) {
             throw new IllegalConfigurationException(
                     String.format(

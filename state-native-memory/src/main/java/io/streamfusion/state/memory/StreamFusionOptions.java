@@ -36,11 +36,11 @@ public final class StreamFusionOptions {
     public static final ConfigOption<MemorySize> CHUNK_SIZE =
             ConfigOptions.key("state.backend.streamfusion.memory.chunk-size")
                     .memoryType()
-                    .defaultValue(MemorySize.parse("256kb"))
+                    .noDefaultValue()
                     .withDescription(
-                            "Size of the pieces in which a key group of a state takes native memory"
-                                    + " for its rows, 4kb to 256kb. Smaller pieces waste less in"
-                                    + " jobs with many states that hold little each.");
+                            "Size of the pieces in which a key group takes native memory for its"
+                                    + " rows, 4kb to 256kb; the first ones are smaller. By default"
+                                    + " it follows from the memory per key group, 16kb to 256kb.");
 
     /** Compression of segment files. */
     public static final ConfigOption<NativeCompression> CHECKPOINT_COMPRESSION =

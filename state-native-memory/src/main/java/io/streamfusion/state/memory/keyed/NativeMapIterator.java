@@ -4,6 +4,9 @@ import io.streamfusion.ffi.NativeChunk;
 import io.streamfusion.state.memory.buffer.OutputBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -19,6 +22,9 @@ import org.apache.flink.util.FlinkRuntimeException;
  * @param <T> what is returned of an entry
  */
 final class NativeMapIterator<UK, UV, T> implements Iterator<T> {
+
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final NativeMapState<?, ?, UK, UV> state;
     private final int keyGroup;
@@ -99,10 +105,7 @@ final class NativeMapIterator<UK, UV, T> implements Iterator<T> {
     }
 
     private int intAt(int offset) {
-        return (chunk[offset] & 0xFF)
-                | (chunk[offset + 1] & 0xFF) << 8
-                | (chunk[offset + 2] & 0xFF) << 16
-                | chunk[offset + 3] << 24;
+        return (int) INT.get(chunk, offset);
     }
 
     /** One entry; key and value are read when they are first asked for. */

@@ -3,7 +3,10 @@ package io.streamfusion.state.memory.model;
 import io.streamfusion.ffi.NativeCompression;
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.StreamFusionOptions;
-
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.execution.Environment;
@@ -13,11 +16,6 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.ttl.MockTtlTimeProvider;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The running subtasks of a job, each twice: on our backend and on the stock one.

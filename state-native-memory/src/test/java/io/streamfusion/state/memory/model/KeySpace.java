@@ -1,11 +1,10 @@
 package io.streamfusion.state.memory.model;
 
+import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-
-import java.util.List;
 
 /**
  * The keys of a history.

@@ -3,7 +3,8 @@ package io.streamfusion.state.memory.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
-
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -13,9 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
-
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Random histories of state accesses, checkpoints, savepoints, failures, rescales and clock steps,

@@ -2,10 +2,9 @@ package io.streamfusion.state.memory.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 class ShrinkerTest {
     private static final List<Integer> STEPS = IntStream.range(0, 137).boxed().toList();

@@ -1,9 +1,8 @@
 package io.streamfusion.state.memory.model;
 
-import org.apache.flink.runtime.operators.testutils.MockEnvironment;
-
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 
 /**
  * What histories have in common: a slot, and one thread that writes snapshots beside the steps.

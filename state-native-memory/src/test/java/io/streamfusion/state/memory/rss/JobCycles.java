@@ -2,7 +2,9 @@ package io.streamfusion.state.memory.rss;
 
 import io.streamfusion.ffi.generated.StreamFusionAbi;
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackendFactory;
-
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -23,10 +25,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * Runs one job after the other on an embedded cluster; each fills some state under checkpoints and

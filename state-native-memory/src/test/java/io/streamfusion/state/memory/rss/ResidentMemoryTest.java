@@ -3,15 +3,13 @@ package io.streamfusion.state.memory.rss;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streamfusion.ffi.NativeException;
-
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.util.List;
 
 /** What the operating system says about the memory of a process that uses the backend. */
 @EnabledOnOs(
