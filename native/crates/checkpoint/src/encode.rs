@@ -154,11 +154,18 @@ impl SegmentEncoder {
         let len = self.ready().min(target.len());
         target[..len].copy_from_slice(&self.out[self.taken..self.taken + len]);
         self.taken += len;
-        if self.taken == self.out.len() {
-            self.out.clear();
+        if self.taken >= self.out.len() - self.taken {
+            // Moves no more than was taken: what is kept never grows with the file.
+            self.out.drain(..self.taken);
             self.taken = 0;
         }
         len
+    }
+
+    /// Bytes that the encoder holds for its output.
+    #[cfg(test)]
+    pub(crate) fn held(&self) -> usize {
+        self.out.capacity()
     }
 
     /// The sections written so far.

@@ -188,6 +188,33 @@ fn nothing_to_say_writes_nothing() {
     assert_eq!(encoder.ready(), 0);
 }
 
+#[test]
+fn a_long_file_is_not_kept_in_memory() {
+    let mut encoder = SegmentEncoder::new(1, Compression::None);
+    encoder.begin_section(0, SectionKind::Full, false);
+    let (value, mut piece, mut len) = (vec![7; 1000], vec![0; 100_000], 0);
+    for n in 0..50_000_u32 {
+        let key = n.to_be_bytes();
+        encoder.push(&SegmentRow {
+            state: 0,
+            tombstone: false,
+            prefix_len: 0,
+            seq: 0,
+            key: &key,
+            value: &value,
+        });
+        while encoder.ready() >= piece.len() {
+            len += encoder.output(&mut piece);
+        }
+        assert!(
+            encoder.held() < 1 << 20,
+            "{} bytes are held after {len}",
+            encoder.held()
+        );
+    }
+    assert!(len > 49_000_000);
+}
+
 fn rows() -> impl Strategy<Value = Vec<Row>> {
     let bytes = |max| proptest::collection::vec(any::<u8>(), 0..max);
     let row = (

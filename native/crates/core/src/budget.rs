@@ -45,8 +45,13 @@ impl MemoryBudget {
 
     /// Charges `bytes` unless that would pass the limit.
     pub fn try_charge(self: &Arc<Self>, bytes: usize) -> Option<Charge> {
+        self.try_charge_leaving(bytes, 0)
+    }
+
+    /// Charges `bytes` unless that would leave less than `reserve` below the limit.
+    pub fn try_charge_leaving(self: &Arc<Self>, bytes: usize, reserve: i64) -> Option<Charge> {
         let bytes = i64::try_from(bytes).ok()?;
-        let limit = self.limit();
+        let limit = self.limit() - reserve;
         self.used
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
                 used.checked_add(bytes).filter(|sum| *sum <= limit)
@@ -59,7 +64,7 @@ impl MemoryBudget {
         })
     }
 
-    /// Charges `bytes` whatever the limit; for the one chunk that compaction needs to free others.
+    /// Charges `bytes` whatever the limit; for tombstones, which must not fail.
     pub fn charge_overdraft(self: &Arc<Self>, bytes: usize) -> Charge {
         self.used.fetch_add(bytes as i64, Ordering::Relaxed);
         CHARGED.fetch_add(bytes as i64, Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use crate::chunk::{ALIGN, Chunk};
 use crate::record::{NewRecord, Record, TOMBSTONE};
 use crate::table::Ref;
-use sf_core::MemoryBudget;
+use sf_core::{Charge, MemoryBudget};
 use std::sync::Arc;
 
 /// A reference is `chunk number << UNIT_BITS | offset in 8-byte units`.
@@ -22,8 +22,8 @@ const FIRST_OFFSET: usize = ALIGN;
 pub(crate) enum Funding {
     /// The budget, or not at all.
     Budget,
-    /// The budget whatever its limit: compaction gives back more soon.
-    Overdraft,
+    /// The budget's reserve: for compaction, which gives back more soon.
+    Reserve,
     /// As little as will do, whatever the limit: for tombstones.
     SmallOverdraft,
 }
@@ -54,6 +54,8 @@ pub(crate) struct Arena {
     /// Base address per chunk number: the one load between a reference and its record.
     bases: Vec<*mut u8>,
     free: Vec<u32>,
+    /// Chunks that lost their last living record, but for those that are appended to.
+    drained: Vec<u32>,
     current: Option<u32>,
     /// A chunk that waits for one large record.
     large: Option<u32>,
@@ -74,6 +76,7 @@ impl Arena {
             slots: Vec::new(),
             bases: Vec::new(),
             free: Vec::new(),
+            drained: Vec::new(),
             current: None,
             large: None,
             allocated: 0,
@@ -180,13 +183,18 @@ impl Arena {
         let record = self.record(reference);
         record.death().die(epoch);
         let size = record.size();
-        let slot = self.slots[(reference >> UNIT_BITS) as usize].as_mut();
+        let number = reference >> UNIT_BITS;
+        let slot = self.slots[number as usize].as_mut();
         let slot = slot.expect("a living record's chunk is there");
         slot.live -= size;
         self.live -= size;
         if record.has(TOMBSTONE) {
             slot.tombstones -= size;
             self.tombstones -= size;
+        }
+        if slot.live == 0 && self.current != Some(number) {
+            // Has room: reserved when the chunk was added.
+            self.drained.push(number);
         }
     }
 
@@ -196,6 +204,9 @@ impl Arena {
             return true;
         }
         self.free_drained();
+        if self.is_full() {
+            return false;
+        }
         let large = size > self.largest_shared();
         let bytes = if large {
             size + FIRST_OFFSET
@@ -208,8 +219,9 @@ impl Arena {
             _ => bytes,
         };
         let charge = match funding {
-            Funding::Budget => self.budget.try_charge(bytes),
-            _ => Some(self.budget.charge_overdraft(bytes)),
+            Funding::Budget => charge_for_rows(&self.budget, bytes),
+            Funding::Reserve => self.budget.try_charge(bytes),
+            Funding::SmallOverdraft => Some(self.budget.charge_overdraft(bytes)),
         };
         let Some(chunk) = charge.and_then(|charge| Chunk::new(bytes, charge)) else {
             return false;
@@ -228,14 +240,18 @@ impl Arena {
         if number as usize == self.slots.len() {
             self.slots.push(Some(slot));
             self.bases.push(base);
+            self.drained.reserve(self.slots.len());
         } else {
             self.slots[number as usize] = Some(slot);
             self.bases[number as usize] = base;
         }
-        if large {
-            self.large = Some(number);
-        } else {
-            self.current = Some(number);
+        let replaced = match large {
+            true => self.large.replace(number),
+            false => self.current.replace(number),
+        };
+        self.drained
+            .extend(replaced.filter(|replaced| self.is_drained(*replaced)));
+        if !large {
             self.next_chunk = (self.next_chunk * 2).min(self.usual_chunk);
         }
         true
@@ -246,18 +262,29 @@ impl Arena {
         size.max(self.next_chunk) + FIRST_OFFSET
     }
 
+    /// Whether the numbers of chunks are used up: 131072 chunks hold records of this key group.
+    pub(crate) fn is_full(&self) -> bool {
+        self.free.is_empty() && self.slots.len() >= 1 << (u32::BITS - UNIT_BITS)
+    }
+
     /// Frees chunks without a living record. Returns the bytes freed (pinned ones follow their snapshot).
     pub(crate) fn free_drained(&mut self) -> usize {
         let before = self.allocated;
-        for number in 0..self.slots.len() as u32 {
-            let drained = self.slots[number as usize]
-                .as_ref()
-                .is_some_and(|slot| slot.live == 0);
-            if drained && self.current != Some(number) && self.large != Some(number) {
+        while let Some(number) = self.drained.pop() {
+            if self.is_drained(number) {
                 self.release(number);
             }
         }
         before - self.allocated
+    }
+
+    /// Whether a chunk has no living record and none will be appended.
+    fn is_drained(&self, number: u32) -> bool {
+        self.slots[number as usize]
+            .as_ref()
+            .is_some_and(|slot| slot.live == 0)
+            && self.current != Some(number)
+            && self.large != Some(number)
     }
 
     /// Frees a chunk whose last living records were moved away; tombstones left in it are not needed.
@@ -277,24 +304,28 @@ impl Arena {
 
     /// Tombstones up to `base` are needed no more.
     pub(crate) fn forget_tombstones(&mut self, base: u32) {
-        for slot in self.slots.iter_mut().flatten() {
+        for (number, slot) in self.slots.iter_mut().enumerate() {
+            let Some(slot) = slot else { continue };
             if slot.tombstones > 0 && slot.tombstone_epoch <= base {
                 slot.live -= slot.tombstones;
                 self.live -= slot.tombstones;
                 self.tombstones -= slot.tombstones;
                 slot.tombstones = 0;
+                if slot.live == 0 {
+                    self.drained.push(number as u32);
+                }
             }
         }
     }
 
-    /// The chunk that gives most for least work: the emptiest one that is at most `percent` live. Not one
+    /// The chunk that gives most for least work: the deadest one that is at most `percent` live. Not one
     /// that a snapshot reads, for its memory would not come back.
     pub(crate) fn victim(&self, percent: usize) -> Option<u32> {
         self.slots()
             .filter(|(number, _)| self.current != Some(*number) && self.large != Some(*number))
-            .filter(|(_, slot)| slot.live * 100 <= slot.chunk.capacity() * percent)
+            .filter(|(_, slot)| slot.live * 100 <= slot.len * percent)
             .filter(|(_, slot)| Arc::strong_count(&slot.chunk) == 1)
-            .min_by_key(|(_, slot)| slot.live * 1000 / slot.chunk.capacity())
+            .min_by_key(|(_, slot)| slot.live * 1000 / slot.len)
             .map(|(number, _)| number)
     }
 
@@ -362,4 +393,9 @@ impl Iterator for FrozenRecords<'_> {
         self.offset += record.size();
         Some(record)
     }
+}
+
+/// Charges for rows and tables: what compaction needs for its copies is left alone.
+pub(crate) fn charge_for_rows(budget: &Arc<MemoryBudget>, bytes: usize) -> Option<Charge> {
+    budget.try_charge_leaving(bytes, (budget.limit() / 16).min(4 * MAX_CHUNK as i64))
 }

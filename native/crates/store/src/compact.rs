@@ -7,6 +7,9 @@ use crate::state::{StateInfo, StateKind};
 use crate::table::Ref;
 use crate::timer_heap::TimerHeap;
 
+/// A chunk that is at most so many percent live is worth copying when memory is short.
+pub(crate) const SHORT_VICTIM_PERCENT: usize = 90;
+
 /// Tables outside the key group that know where records are.
 pub(crate) struct Owners<'a> {
     pub(crate) states: &'a [StateInfo],
@@ -14,7 +17,7 @@ pub(crate) struct Owners<'a> {
 }
 
 impl KeyGroup {
-    /// Moves the living records out of a chunk and frees it. `None` when the system has no memory to move to;
+    /// Moves the living records out of a chunk and frees it. `None` when there is no memory to move to;
     /// otherwise the bytes copied. Writes the records with their own write epoch, so that what was in a
     /// checkpoint stays clean and what was not stays dirty.
     pub(crate) fn compact(
@@ -41,6 +44,12 @@ impl KeyGroup {
         Some(copied)
     }
 
+    /// Compacts one chunk if any has enough dead records; says whether it did.
+    pub(crate) fn compact_any(&mut self, context: &Context, owners: &mut Owners<'_>) -> bool {
+        let victim = self.arena.victim(SHORT_VICTIM_PERCENT);
+        victim.is_some_and(|victim| self.compact(context, owners, victim).is_some())
+    }
+
     fn move_record(
         &mut self,
         context: &Context,
@@ -65,7 +74,7 @@ impl KeyGroup {
             capacity,
         };
         let size = new.size();
-        if !self.arena.make_room(size, Funding::Overdraft) {
+        if !self.arena.make_room(size, Funding::Reserve) {
             return None;
         }
         let moved = self.arena.append(record.write_epoch(), &new);

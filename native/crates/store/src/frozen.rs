@@ -95,6 +95,11 @@ impl Store {
     /// A later snapshot may be a delta from now on, so deletions leave tombstones; or it may not.
     pub fn set_deltas_possible(&mut self, possible: bool) {
         self.context.deltas_possible = possible;
+        if !possible {
+            for group in &mut self.groups {
+                group.arena.forget_tombstones(u32::MAX);
+            }
+        }
     }
 
     /// Rows up to `epoch` are in a completed checkpoint; tombstones up to it are dropped.

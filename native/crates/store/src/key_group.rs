@@ -1,6 +1,6 @@
 //! Everything that the store holds for one key group, and how it grows.
 
-use crate::arena::{Arena, Funding};
+use crate::arena::{Arena, Funding, charge_for_rows};
 use crate::members::{FIRST_HEAP_BYTES, MemberList};
 use crate::record::{EXTENDED, Extension, FRESH, NewRecord, Record, TOMBSTONE};
 use crate::table::{Ref, Table};
@@ -260,7 +260,7 @@ impl KeyGroup {
 
     /// Provides what an operation lacked. `false`: the budget does not allow it.
     pub(crate) fn satisfy(&mut self, context: &Context, state: u16, need: Need) -> bool {
-        let take = |bytes| context.budget.try_charge(bytes);
+        let take = |bytes| charge_for_rows(&context.budget, bytes);
         let rows = &mut self.states[state as usize];
         match need {
             Need::Room(size) | Need::Tombstone(size) => {

@@ -1,9 +1,11 @@
 //! Filling an empty store from checkpoints: rows come per key group, oldest segment first.
 
+use crate::compact::Owners;
 use crate::key_group::{Context, KeyGroup, Need, Op, hash_of};
 use crate::record::{EXTENDED, Extension, FRESH, NewRecord};
 use crate::state::{StateInfo, StateKind};
 use crate::store::Store;
+use crate::timer_heap::TimerHeap;
 use sf_core::{Error, Result};
 use std::sync::Arc;
 
@@ -35,6 +37,8 @@ pub struct GroupLoader {
     groups: *mut KeyGroup,
     context: Context,
     states: Vec<StateInfo>,
+    /// None: timers are put in order when all is loaded.
+    heaps: Vec<Option<TimerHeap>>,
 }
 
 // SAFETY: it touches only the key groups it is told to; the caller of `new` keeps those apart.
@@ -65,6 +69,7 @@ impl GroupLoader {
             store,
             groups,
             context,
+            heaps: states.iter().map(|_| None).collect(),
             states,
         }
     }
@@ -74,16 +79,14 @@ impl GroupLoader {
         &self.states
     }
 
-    fn group(&mut self, key_group: u32) -> Result<&mut KeyGroup> {
+    fn slot(&self, key_group: u32) -> Result<usize> {
         // SAFETY: the range is never changed.
         let range = unsafe { (*self.store).range };
-        let slot = range.slot(key_group as i32).ok_or_else(|| {
+        range.slot(key_group as i32).ok_or_else(|| {
             Error::user(format!(
                 "key group {key_group} is not in this store's range"
             ))
-        })?;
-        // SAFETY: the slot is in bounds and this loader is the only one that works on it.
-        Ok(unsafe { &mut *self.groups.add(slot) })
+        })
     }
 
     /// Loads one row.
@@ -98,15 +101,22 @@ impl GroupLoader {
         if row.prefix_len as usize > row.key.len() {
             return Err(Error::corrupt("a row's prefix is longer than its key"));
         }
-        let context: *const Context = &raw const self.context;
-        // SAFETY: the context is not changed while the key group is borrowed.
-        let context = unsafe { &*context };
-        let group = self.group(key_group)?;
+        let slot = self.slot(key_group)?;
+        // SAFETY: the slot is in bounds and this loader is the only one that works on it.
+        let group = unsafe { &mut *self.groups.add(slot) };
+        let Self {
+            context,
+            states,
+            heaps,
+            ..
+        } = self;
+        let owners = &mut Owners { states, heaps };
         loop {
-            match group.load(context, kind, row) {
-                Ok(()) => return Ok(()),
-                Err(need) if group.satisfy(context, row.state, need) => {}
-                Err(_) => break,
+            let Err(need) = group.load(context, kind, row) else {
+                return Ok(());
+            };
+            if !group.satisfy(context, row.state, need) && !group.compact_any(context, owners) {
+                break;
             }
         }
         let (used, limit) = (context.budget.used(), context.budget.limit());

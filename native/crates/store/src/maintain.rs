@@ -1,7 +1,7 @@
 //! Work between records: reclaiming memory, expiring rows, and what a full budget leads to.
 
-use crate::arena::Funding;
-use crate::compact::Owners;
+use crate::arena::{Funding, charge_for_rows};
+use crate::compact::{Owners, SHORT_VICTIM_PERCENT};
 use crate::key_group::{KeyGroup, LIST_BYTES, Need};
 use crate::state::StateKind;
 use crate::store::Store;
@@ -11,9 +11,7 @@ use sf_core::{Error, Result};
 const GARBAGE_SHARE: usize = 3;
 /// A chunk that is at most so many percent live is worth copying in the background.
 const VICTIM_PERCENT: usize = 60;
-/// The same when memory is short.
-const SHORT_VICTIM_PERCENT: usize = 90;
-/// How far compaction may pass the limit for the chunks that it copies to.
+/// How far tombstones may pass the limit before garbage is looked for.
 const OVERDRAFT: i64 = 4 * crate::arena::MAX_CHUNK as i64;
 /// Key groups looked at, bytes freed and buckets swept by one step, at most.
 const GROUPS_PER_STEP: usize = 16;
@@ -28,6 +26,15 @@ pub(crate) struct Sweeper {
     sweep_state: usize,
     sweep_bucket: usize,
     compacted: u64,
+}
+
+impl Sweeper {
+    /// The sweep goes on with the first key group of the next state.
+    fn next_state(&mut self, states: usize) {
+        self.sweep_bucket = 0;
+        self.sweep_group = 0;
+        self.sweep_state = (self.sweep_state + 1) % states.max(1);
+    }
 }
 
 /// Figures of a store; bytes are those of its budget.
@@ -66,7 +73,7 @@ impl Store {
             let slot = self.sweeper.group;
             self.sweeper.group = (slot + 1) % self.groups.len();
             freed += self.groups[slot].arena.free_drained();
-            if self.groups[slot].is_wasteful() && !self.overdrawn() {
+            if self.groups[slot].is_wasteful() {
                 freed += self.compact_one(slot, VICTIM_PERCENT).unwrap_or(0);
             }
             if freed >= FREED_PER_STEP {
@@ -100,14 +107,13 @@ impl Store {
         let mut rounds = self.groups.len() * self.states.len();
         while buckets > 0 && rounds > 0 {
             let (slot, state) = (self.sweeper.sweep_group, self.sweeper.sweep_state);
-            let info = self.states.get(state).cloned();
-            let ttl = info
-                .as_ref()
-                .and_then(|info| info.ttl)
-                .filter(|ttl| ttl.sweep);
-            let (Some(info), Some(ttl)) = (info, ttl) else {
-                self.next_sweep();
-                rounds -= 1;
+            let info = self
+                .states
+                .get(state)
+                .and_then(|info| Some((info.kind, info.ttl?)));
+            let Some((kind, ttl)) = info.filter(|(_, ttl)| ttl.sweep) else {
+                self.sweeper.next_state(self.states.len());
+                rounds = rounds.saturating_sub(self.groups.len());
                 continue;
             };
             let mut bucket = self.sweeper.sweep_bucket;
@@ -124,7 +130,7 @@ impl Store {
                     .map(|found| group.arena.record(found));
                 match record.filter(|record| ttl.expired(record.value(), now)) {
                     // The removal may pull another row into this bucket: look at it again.
-                    Some(record) => self.delete_row(state as u16, info.kind, slot, record)?,
+                    Some(record) => self.delete_row(state as u16, kind, slot, record)?,
                     None => bucket += 1,
                 }
             }
@@ -141,8 +147,7 @@ impl Store {
         self.sweeper.sweep_bucket = 0;
         self.sweeper.sweep_group += 1;
         if self.sweeper.sweep_group >= self.groups.len() {
-            self.sweeper.sweep_group = 0;
-            self.sweeper.sweep_state = (self.sweeper.sweep_state + 1) % self.states.len().max(1);
+            self.sweeper.next_state(self.states.len());
         }
     }
 
@@ -153,9 +158,19 @@ impl Store {
             Need::Timers => return self.grow_heap(state, slot),
             _ => {}
         }
-        if self.groups[slot].satisfy(&self.context, state, need)
-            || self.satisfy_from_garbage(state, slot, need)
+        let budget = &self.context.budget;
+        if let Need::Tombstone(size) = need
+            && budget.used() <= budget.limit() + OVERDRAFT
         {
+            let arena = &mut self.groups[slot].arena;
+            if arena.make_room(size, Funding::Budget)
+                || arena.make_room(size, Funding::SmallOverdraft)
+            {
+                return Ok(());
+            }
+        }
+        let met = |store: &mut Self| store.groups[slot].satisfy(&store.context, state, need);
+        if met(self) || self.reclaim_until(met) {
             return Ok(());
         }
         if let Need::Tombstone(size) = need
@@ -168,22 +183,19 @@ impl Store {
         Err(self.out_of_memory(state, slot, need))
     }
 
-    /// Memory is short: frees what is dead, key group by key group, until the need can be met.
-    fn satisfy_from_garbage(&mut self, state: u16, slot: usize, need: Need) -> bool {
+    /// Memory is short: frees what is dead, key group by key group, until a need is met.
+    fn reclaim_until(&mut self, mut met: impl FnMut(&mut Self) -> bool) -> bool {
         loop {
             let mut freed = 0;
-            for other in 0..self.groups.len() {
-                freed += self.groups[other].arena.free_drained();
-                while !self.overdrawn() {
-                    let Some(bytes) = self.compact_one(other, SHORT_VICTIM_PERCENT) else {
-                        break;
-                    };
+            for group in 0..self.groups.len() {
+                freed += self.groups[group].arena.free_drained();
+                while let Some(bytes) = self.compact_one(group, SHORT_VICTIM_PERCENT) {
                     freed += bytes;
                     if bytes == 0 {
                         break;
                     }
                 }
-                if self.groups[slot].satisfy(&self.context, state, need) {
+                if met(self) {
                     return true;
                 }
             }
@@ -191,11 +203,6 @@ impl Store {
                 return false;
             }
         }
-    }
-
-    /// Whether so much is taken above the limit that compaction may not take more.
-    fn overdrawn(&self) -> bool {
-        self.context.budget.used() > self.context.budget.limit() + OVERDRAFT
     }
 
     /// Leaves one chunk of a list that is about to be replaced.
@@ -209,16 +216,17 @@ impl Store {
     }
 
     fn grow_heap(&mut self, state: u16, slot: usize) -> Result<()> {
-        let heap = self.heaps[state as usize]
-            .as_mut()
-            .expect("a timer state has a heap");
-        match self.context.budget.try_charge(heap.growth_bytes()) {
-            Some(charge) => {
-                heap.grow(charge);
-                Ok(())
-            }
-            None => Err(self.out_of_memory(state, slot, Need::Timers)),
+        let grown = |store: &mut Self| {
+            let heap = store.heaps[state as usize]
+                .as_mut()
+                .expect("a timer state has a heap");
+            let charge = charge_for_rows(&store.context.budget, heap.growth_bytes());
+            charge.map(|charge| heap.grow(charge)).is_some()
+        };
+        if grown(self) || self.reclaim_until(grown) {
+            return Ok(());
         }
+        Err(self.out_of_memory(state, slot, Need::Timers))
     }
 
     #[cold]
@@ -236,6 +244,13 @@ impl Store {
                 .map_or(0, |heap| heap.growth_bytes()),
             Need::Shorten(_) => 0,
         };
+        if group.arena.is_full() {
+            return Error::memory(format!(
+                "state '{}': a key group holds all the memory pieces that it can; larger pieces or more \
+                 key groups are needed",
+                self.states[state as usize].name
+            ));
+        }
         let (used, limit) = (self.context.budget.used(), self.context.budget.limit());
         Error::memory(format!(
             "state '{}' needs {bytes} more bytes, but {used} of the {limit} bytes of the slot's memory \

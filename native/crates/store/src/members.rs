@@ -163,6 +163,10 @@ impl MemberList {
             first += 1;
         }
         self.first_is(first.min(self.members.len()) as u32);
+        if self.members.len() > 64 && self.members.len() / 4 > self.live as usize {
+            // As much work as was done by the removals since the last time.
+            self.drop_removed();
+        }
     }
 
     /// The oldest member.

@@ -24,8 +24,8 @@ const MAX_STATES: usize = u16::MAX as usize;
 
 /// Keyed state of one backend: all states, the key groups of a range.
 ///
-/// One task thread owns it. Methods that answer with [`Door`] do bounded work: no allocation, no system
-/// call, no lock. Keys are `[key][namespace]`, for maps `[key][namespace][user key]`.
+/// One task thread owns it. Methods that answer with [`Door`] do bounded work without a lock: they allocate
+/// nothing but the few bytes of a new member list, and return nothing large but such a list's. Keys are `[key][namespace]`, for maps `[key][namespace][user key]`.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) context: Context,
@@ -420,7 +420,13 @@ impl Store {
         let number = self.state_number(state)?;
         let kind = self.states[number as usize].kind;
         for slot in 0..self.groups.len() {
-            while let Some(reference) = self.groups[slot].any_row(number, kind) {
+            let mut from = 0;
+            // A removal may pull a row in front of where the search stands: it ends with a search of all.
+            while let Some((bucket, reference)) = self.groups[slot]
+                .row_from(number, kind, from)
+                .or_else(|| self.groups[slot].row_from(number, kind, 0))
+            {
+                from = bucket;
                 let record = self.groups[slot].arena.record(reference);
                 self.delete_row(number, kind, slot, record)?;
             }
@@ -436,7 +442,9 @@ impl Store {
         slot: usize,
         record: Record,
     ) -> Result<()> {
-        let (key, place) = (record.key(), record.extension());
+        // A copy: what the deletion needs may be had by compacting the very chunk that holds the row.
+        let (key, place) = (record.key().to_vec(), record.extension());
+        let key = key.as_slice();
         self.insist(state, slot, |group, context, heaps| match kind {
             StateKind::Value => group
                 .value_remove(context, state, hash_of(key), key)
@@ -465,14 +473,25 @@ impl KeyGroup {
         }
     }
 
-    /// Some living record of a state.
-    fn any_row(&self, state: u16, kind: StateKind) -> Option<crate::table::Ref> {
+    /// The first living record of a state from a bucket on, and its bucket.
+    fn row_from(
+        &self,
+        state: u16,
+        kind: StateKind,
+        from: usize,
+    ) -> Option<(usize, crate::table::Ref)> {
         let rows = &self.states[state as usize];
-        match kind {
-            StateKind::List => (0..rows.prefixes.buckets())
-                .find_map(|bucket| rows.prefixes.at(bucket))
-                .and_then(|number| rows.lists[number as usize - 1].first()),
-            _ => (0..rows.table.buckets()).find_map(|bucket| rows.table.at(bucket)),
+        let table = if kind == StateKind::List {
+            &rows.prefixes
+        } else {
+            &rows.table
+        };
+        let found = (from..table.buckets()).find_map(|bucket| Some((bucket, table.at(bucket)?)));
+        match (found, kind) {
+            (Some((bucket, number)), StateKind::List) => {
+                Some((bucket, rows.lists[number as usize - 1].first()?))
+            }
+            _ => found,
         }
     }
 }

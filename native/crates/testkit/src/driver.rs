@@ -81,6 +81,11 @@ impl Driver {
         check(unsafe { store::sf_state_set_ttl(self.store, state, millis, offset, flags) });
     }
 
+    /// Deletes every row of a state.
+    pub fn clear_state(&self, state: i32) {
+        check(unsafe { store::sf_state_clear_all(self.store, state) });
+    }
+
     /// Background work; whether more waits.
     pub fn maintain(&self, now: i64) -> bool {
         check(unsafe { store::sf_store_maintain(self.store, now) }) == 1

@@ -5,6 +5,7 @@ import io.streamfusion.state.memory.StreamFusionMemoryStateBackendFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -55,6 +56,7 @@ final class JobCycles {
             cluster.start();
             for (int job = 1; job <= jobs; job++) {
                 run(cluster, configuration, job % 2 == 0);
+                awaitRelease();
                 ChildJvm.announce(
                         "ended",
                         job,
@@ -89,6 +91,17 @@ final class JobCycles {
             cluster.cancelJob(graph.getJobID()).get();
         }
         cluster.requestJobResult(graph.getJobID()).get();
+    }
+
+    /**
+     * A job's result is known before the threads that write its last checkpoint have ended. Returns
+     * when they have freed what they hold, or after half a minute, when that is a leak.
+     */
+    private static void awaitRelease() {
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (StreamFusionAbi.sf_live_handles() > 0 && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+        }
     }
 
     private static JobGraph graph(Configuration configuration, boolean fails) {
