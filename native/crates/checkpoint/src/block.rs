@@ -35,8 +35,6 @@ pub(crate) const BLOCK_MAGIC: u32 = 0x4b42_4653; // "SFBK" in the file
 pub(crate) const BLOCK_HEADER: usize = 32;
 /// A block is closed when its rows reach this many bytes.
 pub(crate) const BLOCK_TARGET: usize = 128 * 1024;
-/// No block claims more; a single row of two gigabytes still fits.
-const BLOCK_LIMIT: u64 = 5 << 30;
 
 /// Header of a block: magic, key group, number within the section, rows, raw length, stored length,
 /// compression (0 when compressing did not help), CRC32C over the header before it and the stored bytes.
@@ -84,7 +82,7 @@ impl BlockHeader {
             compression: word(6),
             crc: word(7),
         };
-        if u64::from(header.raw_len) > BLOCK_LIMIT || header.stored_len > header.raw_len {
+        if header.stored_len > header.raw_len {
             return Err(Error::corrupt("block lengths are impossible"));
         }
         Ok(header)

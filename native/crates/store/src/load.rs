@@ -74,11 +74,6 @@ impl GroupLoader {
         }
     }
 
-    /// The states of the store.
-    pub fn states(&self) -> &[StateInfo] {
-        &self.states
-    }
-
     fn slot(&self, key_group: u32) -> Result<usize> {
         // SAFETY: the range is never changed.
         let range = unsafe { (*self.store).range };

@@ -295,12 +295,6 @@ impl Store {
         self.door(state, slot, answer)
     }
 
-    /// Length of a list's joined elements; `None` when there is no list.
-    pub fn list_len(&self, state: i32, key_group: i32, key: &[u8]) -> Result<Option<usize>> {
-        let (state, slot) = self.locate(state, StateKind::List, key_group)?;
-        Ok(self.groups[slot].list_chunks(state, key).map(length_of))
-    }
-
     /// Joins a list's elements into `out` if it is large enough; returns their length.
     #[inline]
     pub fn list_get(
