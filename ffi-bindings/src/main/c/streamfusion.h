@@ -260,7 +260,9 @@ int32_t sf_rows_scan(SfStore *store,
 
 // Ends the epoch: a pointer swap. Modes: 0 what changed since the last completed checkpoint, 1 everything
 // as a segment that nothing builds on, 2 everything as rows (`sf_snapshot_rows`), 3 everything as a segment that
-// later checkpoints build on. Compression: 0 none, 1 LZ4, 2 Zstandard. `ttl_now` (milliseconds) leaves expired
+// later checkpoints build on. A store with `sf_store_keep_places` has, in place of 0 and 3: 5 what changed, 7
+// everything as a table that later checkpoints build on, and also 6 everything as a table that nothing builds on.
+// Compression: 0 none, 1 LZ4 (segments), 2 Zstandard, 3 Snappy (tables). `ttl_now` (milliseconds) leaves expired
 // rows out of what is written whole; the least long: keep them. Null on error.
 SfSnapshot *sf_snapshot_begin(SfStore *store,
                               int64_t checkpoint_id,
@@ -268,7 +270,8 @@ SfSnapshot *sf_snapshot_begin(SfStore *store,
                               int32_t compression,
                               int64_t ttl_now);
 
-// The next bytes of the segment file; returns how many, 0 at the end. 0 at once: nothing is to be written.
+// The next bytes of the segment file, or of the data file that `sf_table_next_file` began; returns how many, 0
+// at the end. 0 at once: nothing is to be written.
 int32_t sf_snapshot_next(SfSnapshot *snapshot,
                          uint8_t *out,
                          int32_t cap);
@@ -365,3 +368,74 @@ int32_t sf_store_stats(SfStore *store,
 
 // For tests: panics, so that the store is poisoned.
 int32_t sf_test_panic(SfStore *store);
+
+// From now on the checkpoints of this store, which has no row yet, are tables. Options:
+// `[i32 buckets][i64 target file bytes][i64 rows that a checkpoint may write again][i32 dead percent][i32 fan-in]`.
+int32_t sf_store_keep_places(SfStore *store,
+                             const uint8_t *options,
+                             int32_t len);
+
+// How coming snapshots split keys and which typed columns they have: `[i32 n]` states, by number,
+// `[i32 namespace length or -1][i32 key length or -1]`, then the columns, as `sf_paimon::TableColumns` describes them.
+int32_t sf_store_columns(SfStore *store,
+                         const uint8_t *bytes,
+                         int32_t len);
+
+// Begins the next data file of a table: `[i64 number][i32 bucket]`, its bytes are those of `sf_snapshot_next`.
+// Returns bytes written, 0: there is no more file, and the snapshot can be described.
+int32_t sf_table_next_file(SfSnapshot *snapshot,
+                           uint8_t *out,
+                           int32_t cap);
+
+// After the last data file: the deletion-vector index file of a bucket. Returns bytes written, 0: the bucket has
+// none, or "too small".
+int32_t sf_table_index(SfSnapshot *snapshot,
+                       int32_t bucket,
+                       uint8_t *out,
+                       int32_t cap);
+
+// After the last data file: `[i64 epoch][i64 rows written][i64 rows deleted][i64 file bytes][i64 raw bytes]`, then
+// `[i32 n]` data files of the checkpoint, by number: `[i64 number][i32 bucket][i32 is new][i64 bytes][i64 rows]`
+// `[i64 first sequence][i32 first key group][i32 last key group][i32 deletion vector's offset or -1][i32 its length]`
+// `[i64 dead rows]`. Returns bytes written, or "too small".
+int32_t sf_table_describe(SfSnapshot *snapshot,
+                          uint8_t *out,
+                          int32_t cap);
+
+// Reads the footer of a data file from its last `tail_len` bytes. Out: `[i32 n]` row groups
+// `[i64 offset][i64 length][i64 rows][i64 first row][i32 first key group][i32 last key group]`; returns bytes written, or
+// "too small". 0: the tail is too short, its needed length is in the first eight bytes. `name` is for error texts.
+int32_t sf_table_footer(const uint8_t *tail,
+                        int32_t tail_len,
+                        int64_t file_len,
+                        const uint8_t *name,
+                        int32_t name_len,
+                        uint8_t *out,
+                        int32_t cap);
+
+// Opens a data file in a loader; its rows belong to `epoch`. `tail` is long enough for the footer. `vector` is its
+// part of the deletion-vector index file, from the entry's offset on, empty without one.
+int32_t sf_loader_table(SfLoader *loader,
+                        int32_t epoch,
+                        const uint8_t *tail,
+                        int32_t tail_len,
+                        int64_t file_len,
+                        const uint8_t *vector,
+                        int32_t vector_len,
+                        const uint8_t *name,
+                        int32_t name_len);
+
+// Loads those rows of a row group, given its bytes, that live and are of a key group in the range.
+int32_t sf_loader_row_group(SfLoader *loader,
+                            int32_t group,
+                            const uint8_t *bytes,
+                            int32_t len,
+                            int32_t first_key_group,
+                            int32_t last_key_group);
+
+// After `sf_restore_finish`: later incremental checkpoints build on the restored table. `desc`: `[i32 n]` data files in
+// the order of their epochs: `[i64 number][i32 bucket][i64 bytes][i64 rows][i64 first sequence][i32 first key group]`
+// `[i32 last key group][i32 length][deletion vector, as for sf_loader_table]`.
+int32_t sf_restore_table(SfStore *store,
+                         const uint8_t *desc,
+                         int32_t len);

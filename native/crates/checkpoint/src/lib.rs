@@ -16,7 +16,7 @@ pub use decode::SectionDecoder;
 pub use encode::{SegmentEncoder, SegmentTotals};
 pub use footer::{Section, SegmentIndex};
 pub use row::SegmentRow;
-pub use tracker::{ChainTracker, Plan, Written};
+pub use tracker::{ChainTracker, Checkpoints, Plan, Written};
 
 #[cfg(test)]
 mod chain_test;

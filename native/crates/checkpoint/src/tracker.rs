@@ -38,23 +38,31 @@ impl Written {
 }
 
 #[derive(Debug)]
-struct Pending {
+struct Pending<T> {
     epoch: u32,
-    /// Known once the segment is written.
-    written: Option<Written>,
+    /// Known once the checkpoint is written.
+    written: Option<T>,
 }
 
-/// The last completed checkpoint and those in flight, by checkpoint id.
-#[derive(Debug, Default)]
-pub struct ChainTracker {
-    base: Option<(u32, Written)>,
-    pending: BTreeMap<i64, Pending>,
-    last_segment: u64,
+/// The last completed checkpoint and those in flight, by checkpoint id. `T` is what is known of a written one.
+#[derive(Debug)]
+pub struct Checkpoints<T> {
+    base: Option<(u32, T)>,
+    pending: BTreeMap<i64, Pending<T>>,
 }
 
-impl ChainTracker {
-    /// Plans a checkpoint of `epoch`. With `anew` nothing of the base is used.
-    pub fn plan(&mut self, id: i64, epoch: u32, anew: bool) -> Plan {
+impl<T> Default for Checkpoints<T> {
+    fn default() -> Self {
+        Self {
+            base: None,
+            pending: BTreeMap::new(),
+        }
+    }
+}
+
+impl<T> Checkpoints<T> {
+    /// A checkpoint of `epoch` begins.
+    pub fn begin(&mut self, id: i64, epoch: u32) {
         self.pending.insert(
             id,
             Pending {
@@ -62,41 +70,15 @@ impl ChainTracker {
                 written: None,
             },
         );
-        let segment = self.next_segment();
-        match self.base.as_ref().filter(|_| !anew) {
-            Some((since_epoch, base)) => Plan {
-                segment,
-                since_epoch: *since_epoch,
-                rewrite: Arc::clone(&base.rewrite),
-                base: Arc::clone(&base.chain),
-            },
-            None => Plan {
-                segment,
-                since_epoch: 0,
-                rewrite: Arc::default(),
-                base: Arc::default(),
-            },
-        }
     }
 
-    /// Plans a file outside the chain: everything, and nothing builds on it.
-    pub fn plan_apart(&mut self) -> Plan {
-        let segment = self.next_segment();
-        Plan {
-            segment,
-            since_epoch: 0,
-            rewrite: Arc::default(),
-            base: Arc::default(),
-        }
+    /// What the next checkpoint may build on, and its epoch.
+    pub fn base(&self) -> Option<(u32, &T)> {
+        self.base.as_ref().map(|(epoch, written)| (*epoch, written))
     }
 
-    fn next_segment(&mut self) -> u64 {
-        self.last_segment += 1;
-        self.last_segment
-    }
-
-    /// The segment of a checkpoint is written, if there was anything to write.
-    pub fn written(&mut self, id: i64, written: Written) {
+    /// The checkpoint is written, if there was anything to write.
+    pub fn written(&mut self, id: i64, written: T) {
         if let Some(pending) = self.pending.get_mut(&id) {
             pending.written = Some(written);
         }
@@ -124,14 +106,74 @@ impl ChainTracker {
         self.pending.remove(&id);
     }
 
-    /// Goes on from a restored checkpoint, whose rows belong to `epoch`.
-    pub fn restored(&mut self, epoch: u32, written: Written) {
-        self.last_segment = self.last_segment.max(written.chain.last_number());
+    /// Goes on from a restored checkpoint, whose rows belong to epochs up to `epoch`.
+    pub fn restored(&mut self, epoch: u32, written: T) {
         self.base = Some((epoch, written));
     }
 
     /// Whether a later checkpoint may be a delta.
     pub fn deltas_possible(&self) -> bool {
         self.base.is_some() || !self.pending.is_empty()
+    }
+}
+
+/// [`Checkpoints`] of segment chains, which also numbers the segments.
+#[derive(Debug, Default)]
+pub struct ChainTracker {
+    checkpoints: Checkpoints<Written>,
+    last_segment: u64,
+}
+
+impl ChainTracker {
+    /// Plans a checkpoint of `epoch`. With `anew` nothing of the base is used.
+    pub fn plan(&mut self, id: i64, epoch: u32, anew: bool) -> Plan {
+        self.checkpoints.begin(id, epoch);
+        let plan = self.plan_apart();
+        match self.checkpoints.base().filter(|_| !anew) {
+            Some((since_epoch, base)) => Plan {
+                since_epoch,
+                rewrite: Arc::clone(&base.rewrite),
+                base: Arc::clone(&base.chain),
+                ..plan
+            },
+            None => plan,
+        }
+    }
+
+    /// Plans a file outside the chain: everything, and nothing builds on it.
+    pub fn plan_apart(&mut self) -> Plan {
+        self.last_segment += 1;
+        Plan {
+            segment: self.last_segment,
+            since_epoch: 0,
+            rewrite: Arc::default(),
+            base: Arc::default(),
+        }
+    }
+
+    /// See [`Checkpoints::written`].
+    pub fn written(&mut self, id: i64, written: Written) {
+        self.checkpoints.written(id, written);
+    }
+
+    /// See [`Checkpoints::complete`].
+    pub fn complete(&mut self, id: i64) -> Option<u32> {
+        self.checkpoints.complete(id)
+    }
+
+    /// See [`Checkpoints::abort`].
+    pub fn abort(&mut self, id: i64) {
+        self.checkpoints.abort(id);
+    }
+
+    /// See [`Checkpoints::restored`].
+    pub fn restored(&mut self, epoch: u32, written: Written) {
+        self.last_segment = self.last_segment.max(written.chain.last_number());
+        self.checkpoints.restored(epoch, written);
+    }
+
+    /// See [`Checkpoints::deltas_possible`].
+    pub fn deltas_possible(&self) -> bool {
+        self.checkpoints.deltas_possible()
     }
 }

@@ -16,6 +16,7 @@ pub mod scan;
 pub mod snapshot;
 pub mod status;
 pub mod store;
+pub mod table;
 
 mod canonical;
 mod out;

@@ -4,6 +4,7 @@ use crate::out::{Out, too_small};
 use crate::snapshot::lock;
 use crate::status::{SF_OK, closed, free_handle, guard, guard_store, input, into_handle, output};
 use crate::store::SfStore;
+use crate::table::OpenTable;
 use sf_checkpoint::{
     Chain, GroupPart, SectionDecoder, SectionKind, Segment, SegmentIndex, SegmentRow, Written,
 };
@@ -13,10 +14,12 @@ use std::collections::BTreeMap;
 
 /// Loads key groups into a store; one per thread.
 pub struct SfLoader {
-    loader: GroupLoader,
+    pub(crate) loader: GroupLoader,
     /// State number here by state number in the file; `None`: unknown.
-    states: Vec<Option<u16>>,
+    pub(crate) states: Vec<Option<u16>>,
     section: Option<(u32, SectionDecoder)>,
+    /// The data file that row groups are of.
+    pub(crate) table: Option<OpenTable>,
 }
 
 /// Reads the footer from the last `tail_len` bytes of a file of `file_len` bytes. Out:
@@ -93,6 +96,7 @@ pub unsafe extern "C" fn sf_loader_new(
                 loader,
                 states,
                 section: None,
+                table: None,
             });
             Ok(SF_OK)
         });
@@ -100,7 +104,7 @@ pub unsafe extern "C" fn sf_loader_new(
     made
 }
 
-unsafe fn guard_loader(
+pub(crate) unsafe fn guard_loader(
     loader: *mut SfLoader,
     body: impl FnOnce(&mut SfLoader) -> Result<i32>,
 ) -> i32 {
@@ -150,6 +154,7 @@ pub unsafe extern "C" fn sf_loader_feed(loader: *mut SfLoader, bytes: *const u8,
                  loader,
                  states,
                  section,
+                 ..
              }| {
                 let bytes = input(bytes, len)?;
                 let (key_group, decoder) = section
@@ -162,19 +167,20 @@ pub unsafe extern "C" fn sf_loader_feed(loader: *mut SfLoader, bytes: *const u8,
     }
 }
 
+/// The number in this store of a state number in a file.
+pub(crate) fn state_here(states: &[Option<u16>], in_file: u16) -> Result<u16> {
+    let state = states.get(in_file as usize).copied().flatten();
+    state
+        .ok_or_else(|| Error::corrupt(format!("a row of state number {in_file}, which is unknown")))
+}
+
 fn load(
     loader: &mut GroupLoader,
     states: &[Option<u16>],
     key_group: u32,
     row: SegmentRow<'_>,
 ) -> Result<()> {
-    let state = states.get(row.state as usize).copied().flatten();
-    let state = state.ok_or_else(|| {
-        Error::corrupt(format!(
-            "a row of state number {}, which is unknown",
-            row.state
-        ))
-    })?;
+    let state = state_here(states, row.state)?;
     loader.load(
         key_group,
         LoadedRow {
@@ -260,14 +266,14 @@ fn parse_chain(mut bytes: &[u8]) -> Option<Chain> {
     bytes.is_empty().then_some(Chain { segments })
 }
 
-fn take_i32(bytes: &mut &[u8]) -> Option<i32> {
+pub(crate) fn take_i32(bytes: &mut &[u8]) -> Option<i32> {
     bytes
         .split_off(..4)
         .and_then(|word| word.try_into().ok())
         .map(i32::from_le_bytes)
 }
 
-fn take_i64(bytes: &mut &[u8]) -> Option<i64> {
+pub(crate) fn take_i64(bytes: &mut &[u8]) -> Option<i64> {
     bytes
         .split_off(..8)
         .and_then(|word| word.try_into().ok())

@@ -5,9 +5,11 @@ use crate::out::{Out, too_small};
 use crate::segment::SegmentWriter;
 use crate::status::{SF_OK, closed, free_handle, guard, guard_store, into_handle, output};
 use crate::store::SfStore;
-use sf_checkpoint::{Chain, ChainTracker, Compression, Written};
+use crate::table::{self, SharedTracker};
+use sf_checkpoint::{Chain, ChainTracker, Checkpoints, Compression, Written};
 use sf_core::{Error, Result};
-use sf_store::Frozen;
+use sf_paimon::{TableSnapshot, TableVersion};
+use sf_store::{EpochRange, Frozen};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store as it was at one moment. Used by one thread at a time, any thread.
@@ -26,6 +28,10 @@ enum Content {
         chain: Option<Arc<Chain>>,
     },
     Rows(CanonicalReader),
+    Table {
+        table: TableSnapshot,
+        tracker: Option<SharedTracker>,
+    },
 }
 
 /// The tracker; a panic elsewhere does not make its maps wrong.
@@ -35,7 +41,9 @@ pub(crate) fn lock(chains: &Mutex<ChainTracker>) -> MutexGuard<'_, ChainTracker>
 
 /// Ends the epoch: a pointer swap. Modes: 0 what changed since the last completed checkpoint, 1 everything
 /// as a segment that nothing builds on, 2 everything as rows (`sf_snapshot_rows`), 3 everything as a segment that
-/// later checkpoints build on. Compression: 0 none, 1 LZ4, 2 Zstandard. `ttl_now` (milliseconds) leaves expired
+/// later checkpoints build on. A store with `sf_store_keep_places` has, in place of 0 and 3: 5 what changed, 7
+/// everything as a table that later checkpoints build on, and also 6 everything as a table that nothing builds on.
+/// Compression: 0 none, 1 LZ4 (segments), 2 Zstandard, 3 Snappy (tables). `ttl_now` (milliseconds) leaves expired
 /// rows out of what is written whole; the least long: keep them. Null on error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_snapshot_begin(
@@ -63,25 +71,41 @@ fn begin(
     compression: i32,
     ttl_now: i64,
 ) -> Result<SfSnapshot> {
-    let compression = u8::try_from(compression)
-        .ok()
-        .and_then(Compression::from_code);
-    let compression = compression.ok_or_else(|| Error::user("the compression is unknown"))?;
+    let code = u8::try_from(compression).unwrap_or(u8::MAX);
     let ttl_now = (ttl_now != i64::MIN).then_some(ttl_now);
-    let SfStore { store, chains, .. } = store;
+    if matches!(mode, 5..=7) {
+        return begin_table(store, checkpoint_id, mode, code, ttl_now);
+    }
+    let compression = Compression::from_code(code);
+    let compression = compression.ok_or_else(|| Error::user("the compression is unknown"))?;
+    let SfStore {
+        store,
+        chains,
+        tables,
+        ..
+    } = store;
+    if tables.is_some() && matches!(mode, 0 | 3) {
+        return Err(Error::user(
+            "the store's incremental checkpoints are tables",
+        ));
+    }
     let mut tracker = lock(chains);
     let plan = match mode {
         0 | 3 => tracker.plan(checkpoint_id, store.epoch(), mode == 3),
         1 | 2 => tracker.plan_apart(),
         _ => return Err(Error::user(format!("snapshot mode {mode} is unknown"))),
     };
-    store.set_deltas_possible(tracker.deltas_possible());
+    if tables.is_none() {
+        store.set_deltas_possible(tracker.deltas_possible());
+    }
     let first = store.range().first();
-    let since = |slot: usize| match plan.rewrite.binary_search(&(first + slot as u32)) {
-        Ok(_) => 0,
-        Err(_) => plan.since_epoch,
+    let whole: Arc<[EpochRange]> = [EpochRange::ALL].into();
+    let changes: Arc<[EpochRange]> = [EpochRange::since(plan.since_epoch)].into();
+    let wanted = |slot: usize| match plan.rewrite.binary_search(&(first + slot as u32)) {
+        Ok(_) => Arc::clone(&whole),
+        Err(_) => Arc::clone(&changes),
     };
-    let frozen = store.freeze(since, ttl_now);
+    let frozen = store.freeze(wanted, u32::MAX, ttl_now);
     let content = match mode {
         2 => Content::Rows(CanonicalReader::default()),
         _ => Content::Segment {
@@ -98,6 +122,64 @@ fn begin(
     })
 }
 
+fn begin_table(
+    store: &mut SfStore,
+    checkpoint_id: i64,
+    mode: i32,
+    compression: u8,
+    ttl_now: Option<i64>,
+) -> Result<SfSnapshot> {
+    let compression = sf_paimon::Compression::from_code(compression)
+        .ok_or_else(|| Error::user("tables are not compressed this way"))?;
+    let SfStore { store, tables, .. } = store;
+    let tables = tables
+        .as_ref()
+        .ok_or_else(|| Error::user("the store does not know where rows lie in tables"))?;
+    let mut tracker = table::lock(&tables.tracker);
+    let plan = match mode {
+        6 => tracker.plan_apart(),
+        _ => tracker.plan(checkpoint_id, store.epoch(), mode == 7),
+    };
+    store.set_deltas_possible(tracker.checkpoints.deltas_possible());
+    let frozen = store.freeze(|slot| plan.wanted(slot), plan.since_epoch, ttl_now);
+    let table = TableSnapshot::new(
+        plan,
+        tables.options,
+        Arc::clone(&tables.layout),
+        compression,
+        checkpoint_id,
+        Arc::clone(store.budget()),
+    );
+    Ok(SfSnapshot {
+        content: Content::Table {
+            table,
+            tracker: (mode != 6).then(|| Arc::clone(&tables.tracker)),
+        },
+        frozen,
+        checkpoint_id,
+        chains: None,
+    })
+}
+
+/// Runs an export on a snapshot that is a table.
+pub(crate) unsafe fn guard_table(
+    snapshot: *mut SfSnapshot,
+    body: impl FnOnce(&mut TableSnapshot, &Frozen, i64, Option<&SharedTracker>) -> Result<i32>,
+) -> i32 {
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_snapshot(snapshot, |snapshot| match &mut snapshot.content {
+            Content::Table { table, tracker } => body(
+                table,
+                &snapshot.frozen,
+                snapshot.checkpoint_id,
+                tracker.as_ref(),
+            ),
+            _ => Err(Error::user("the snapshot is not a table")),
+        })
+    }
+}
+
 unsafe fn guard_snapshot(
     snapshot: *mut SfSnapshot,
     body: impl FnOnce(&mut SfSnapshot) -> Result<i32>,
@@ -106,7 +188,8 @@ unsafe fn guard_snapshot(
     guard(|| body(unsafe { snapshot.as_mut() }.ok_or_else(|| closed("snapshot"))?))
 }
 
-/// The next bytes of the segment file; returns how many, 0 at the end. 0 at once: nothing is to be written.
+/// The next bytes of the segment file, or of the data file that `sf_table_next_file` began; returns how many, 0
+/// at the end. 0 at once: nothing is to be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_snapshot_next(
     snapshot: *mut SfSnapshot,
@@ -117,8 +200,12 @@ pub unsafe extern "C" fn sf_snapshot_next(
     unsafe {
         guard_snapshot(snapshot, |snapshot| {
             let out = output(out, cap)?;
-            let Content::Segment { writer, chain } = &mut snapshot.content else {
-                return Err(Error::user("the snapshot is one of rows"));
+            let (writer, chain) = match &mut snapshot.content {
+                Content::Segment { writer, chain } => (writer, chain),
+                Content::Table { table, .. } => {
+                    return Ok(table.next(&snapshot.frozen, out)? as i32);
+                }
+                Content::Rows(_) => return Err(Error::user("the snapshot is one of rows")),
             };
             let len = writer.next(&snapshot.frozen, out);
             if len == 0 && chain.is_none() {
@@ -149,7 +236,7 @@ pub unsafe extern "C" fn sf_snapshot_rows(
             let out = output(out, cap)?;
             match &mut snapshot.content {
                 Content::Rows(reader) => Ok(reader.fill(&snapshot.frozen, out)),
-                Content::Segment { .. } => Err(Error::user("the snapshot is one of a segment")),
+                _ => Err(Error::user("the snapshot is not one of rows")),
             }
         })
     }
@@ -224,12 +311,12 @@ pub unsafe extern "C" fn sf_snapshot_free(snapshot: *mut SfSnapshot) -> i32 {
 pub unsafe extern "C" fn sf_checkpoint_complete(store: *mut SfStore, checkpoint_id: i64) -> i32 {
     // SAFETY: the module's contract.
     unsafe {
-        guard_store(store, |SfStore { store, chains, .. }| {
-            let mut tracker = lock(chains);
-            if let Some(epoch) = tracker.complete(checkpoint_id) {
-                store.advance_base(epoch);
-            }
-            store.set_deltas_possible(tracker.deltas_possible());
+        guard_store(store, |store| {
+            settle(
+                store,
+                |chains| chains.complete(checkpoint_id),
+                |tables| tables.complete(checkpoint_id),
+            );
             Ok(SF_OK)
         })
     }
@@ -240,11 +327,44 @@ pub unsafe extern "C" fn sf_checkpoint_complete(store: *mut SfStore, checkpoint_
 pub unsafe extern "C" fn sf_checkpoint_abort(store: *mut SfStore, checkpoint_id: i64) -> i32 {
     // SAFETY: the module's contract.
     unsafe {
-        guard_store(store, |SfStore { store, chains, .. }| {
-            let mut tracker = lock(chains);
-            tracker.abort(checkpoint_id);
-            store.set_deltas_possible(tracker.deltas_possible());
+        guard_store(store, |store| {
+            let chain = |chains: &mut ChainTracker| {
+                chains.abort(checkpoint_id);
+                None
+            };
+            let table = |tables: &mut Checkpoints<_>| {
+                tables.abort(checkpoint_id);
+                None
+            };
+            settle(store, chain, table);
             Ok(SF_OK)
         })
     }
+}
+
+/// Tells the tracker of the store's kind of checkpoint; it answers with the epoch of a new base.
+fn settle(
+    SfStore {
+        store,
+        chains,
+        tables,
+        ..
+    }: &mut SfStore,
+    chain: impl FnOnce(&mut ChainTracker) -> Option<u32>,
+    table: impl FnOnce(&mut Checkpoints<Arc<TableVersion>>) -> Option<u32>,
+) {
+    let (base, deltas_possible) = match tables {
+        Some(tables) => {
+            let checkpoints = &mut table::lock(&tables.tracker).checkpoints;
+            (table(checkpoints), checkpoints.deltas_possible())
+        }
+        None => {
+            let mut chains = lock(chains);
+            (chain(&mut chains), chains.deltas_possible())
+        }
+    };
+    if let Some(epoch) = base {
+        store.advance_base(epoch);
+    }
+    store.set_deltas_possible(deltas_possible);
 }

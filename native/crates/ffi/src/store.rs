@@ -2,6 +2,7 @@
 
 use crate::budget::SfBudget;
 use crate::status::{SF_OK, closed, free_handle, guard_pointer, guard_store, input, into_handle};
+use crate::table::Tables;
 use sf_checkpoint::ChainTracker;
 use sf_core::{Error, KeyGroupRange};
 use sf_store::{StateKind, Store, Ttl};
@@ -11,6 +12,8 @@ use std::sync::{Arc, Mutex};
 pub struct SfStore {
     pub(crate) store: Store,
     pub(crate) chains: Arc<Mutex<ChainTracker>>,
+    /// How its checkpoints are tables, if they are.
+    pub(crate) tables: Option<Tables>,
     /// Text of the panic that made the store unusable.
     pub(crate) poison: Option<String>,
 }
@@ -34,6 +37,7 @@ pub unsafe extern "C" fn sf_store_new(
         Ok(into_handle(SfStore {
             store,
             chains: Arc::default(),
+            tables: None,
             poison: None,
         }))
     })

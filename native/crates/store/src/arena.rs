@@ -38,7 +38,8 @@ pub(crate) struct Slot {
     pub(crate) live: usize,
     /// Of these, tombstones.
     pub(crate) tombstones: usize,
-    /// Greatest write epoch of a record.
+    /// Least and greatest write epoch of a record.
+    pub(crate) min_epoch: u32,
     pub(crate) max_epoch: u32,
     /// Greatest write epoch of a tombstone.
     pub(crate) tombstone_epoch: u32,
@@ -93,6 +94,12 @@ impl Arena {
     /// Bytes of living records and needed tombstones.
     pub(crate) fn live(&self) -> usize {
         self.live
+    }
+
+    /// Greatest write epoch of a record.
+    pub(crate) fn last_epoch(&self) -> u32 {
+        let epochs = self.slots().map(|(_, slot)| slot.max_epoch);
+        epochs.max().unwrap_or(0)
     }
 
     /// Bytes of tombstones that are still needed.
@@ -165,6 +172,7 @@ impl Arena {
         let offset = slot.len;
         slot.len += size;
         slot.live += size;
+        slot.min_epoch = slot.min_epoch.min(epoch);
         slot.max_epoch = slot.max_epoch.max(epoch);
         if new.flags & TOMBSTONE != 0 {
             slot.tombstones += size;
@@ -233,6 +241,7 @@ impl Arena {
             len: FIRST_OFFSET,
             live: 0,
             tombstones: 0,
+            min_epoch: u32::MAX,
             max_epoch: 0,
             tombstone_epoch: 0,
         };

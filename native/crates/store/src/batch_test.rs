@@ -115,7 +115,7 @@ proptest! {
                     prop_assert_eq!(found, keys.iter().map(|k| model.get(k).cloned()).collect::<Vec<_>>());
                 }
                 Step::Maintain => drop(store.maintain(0)),
-                Step::Freeze => drop(store.freeze(|_| 0, None)),
+                Step::Freeze => drop(store.freeze(|_| [EpochRange::ALL].into(), 0, None)),
             }
             prop_assert_eq!(store.rows(0), Ok(model.len() as u64));
         }

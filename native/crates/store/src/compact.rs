@@ -63,6 +63,7 @@ impl KeyGroup {
         };
         let new = NewRecord {
             state: record.state(),
+            ordinal: record.ordinal(),
             flags: if record.has(TOMBSTONE) {
                 TOMBSTONE
             } else {

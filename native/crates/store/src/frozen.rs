@@ -1,11 +1,13 @@
 //! What a snapshot reads: the chunks as they were when it began, shared with the store.
 
 use crate::arena::FrozenRecords;
-use crate::chunk::Chunk;
-use crate::key_group::KeyGroup;
+use crate::chunk::{ALIGN, Chunk};
+use crate::deaths::{Death, Deaths};
+use crate::key_group::{Context, KeyGroup, MemoryOfDeletions};
 use crate::record::{Record, TOMBSTONE};
 use crate::state::{StateInfo, StateKind};
 use crate::store::Store;
+use sf_core::{Charge, MemoryBudget};
 use std::sync::Arc;
 
 /// A row as a snapshot sees it. Lengths are in bytes.
@@ -25,6 +27,52 @@ pub struct FrozenRow<'a> {
     pub value: &'a [u8],
 }
 
+/// Rows that were written after the first of these epochs and up to the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EpochRange {
+    /// The epoch before the first one in it.
+    pub after: u32,
+    /// The last epoch in it.
+    pub to: u32,
+}
+
+impl EpochRange {
+    /// Every epoch there is or will be.
+    pub const ALL: Self = Self::since(0);
+
+    /// All epochs after `epoch`.
+    pub const fn since(epoch: u32) -> Self {
+        Self {
+            after: epoch,
+            to: u32::MAX,
+        }
+    }
+
+    /// Whether an epoch is in it.
+    #[inline]
+    pub fn contains(&self, epoch: u32) -> bool {
+        epoch > self.after && epoch <= self.to
+    }
+
+    fn meets(&self, first: u32, last: u32) -> bool {
+        last > self.after && first <= self.to
+    }
+}
+
+impl FrozenRow<'_> {
+    fn of(record: Record) -> Self {
+        let place = record.extension();
+        Self {
+            state: record.state(),
+            tombstone: record.has(TOMBSTONE),
+            key: record.key(),
+            prefix_len: place.prefix_len,
+            seq: place.seq,
+            value: record.value(),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Extent {
     chunk: Arc<Chunk>,
@@ -35,12 +83,14 @@ struct Extent {
 #[derive(Debug)]
 pub struct FrozenGroup {
     key_group: u32,
-    /// Rows written after this epoch belong to the snapshot; zero: all.
-    since: u32,
+    /// Rows written in these epochs belong to the snapshot.
+    wanted: Arc<[EpochRange]>,
     extents: Vec<Extent>,
     /// Living rows per state, at most (rows of a delta are fewer).
     rows: Vec<u64>,
     live_bytes: usize,
+    /// What died since the base, by state; only of a store that logs it.
+    deaths: Vec<Vec<Arc<Deaths>>>,
 }
 
 /// All key groups at the end of an epoch. May be read and dropped on any thread.
@@ -53,23 +103,30 @@ pub struct Frozen {
 }
 
 impl Store {
-    /// Ends the epoch and pins what was written in it. `since` says per key group after which epoch rows
-    /// are wanted (0: all of them); `ttl_now` leaves expired rows out where their state asks for it.
+    /// Ends the epoch and pins what was written in it. `wanted` says per key group which epochs' rows are
+    /// wanted; `deaths_since` from which epoch on deaths are; `ttl_now` leaves expired rows out of key groups
+    /// that are wanted whole, where their state asks for it.
     ///
-    /// Costs a reference count per chunk, nothing per row.
-    pub fn freeze(&mut self, since: impl Fn(usize) -> u32, ttl_now: Option<i64>) -> Frozen {
+    /// Costs a reference count per chunk and state, nothing per row.
+    pub fn freeze(
+        &mut self,
+        wanted: impl Fn(usize) -> Arc<[EpochRange]>,
+        deaths_since: u32,
+        ttl_now: Option<i64>,
+    ) -> Frozen {
         let epoch = self.context.epoch;
-        self.context.epoch += 1;
+        self.end_epoch();
         let kinds: Vec<StateKind> = self.states.iter().map(|state| state.kind).collect();
         let freeze = |(slot, group): (usize, &KeyGroup)| {
-            let since = since(slot);
-            let written = group
-                .arena
-                .slots()
-                .filter(|(_, chunk)| chunk.max_epoch > since);
+            let wanted = wanted(slot);
+            let written = group.arena.slots().filter(|(_, chunk)| {
+                wanted
+                    .iter()
+                    .any(|range| range.meets(chunk.min_epoch, chunk.max_epoch))
+            });
             FrozenGroup {
                 key_group: self.range.first() + slot as u32,
-                since,
+                wanted: Arc::clone(&wanted),
                 extents: written
                     .map(|(_, slot)| Extent {
                         chunk: Arc::clone(&slot.chunk),
@@ -81,6 +138,11 @@ impl Store {
                     .map(|(state, kind)| group.live_rows(state, *kind))
                     .collect(),
                 live_bytes: group.arena.live(),
+                deaths: group
+                    .states
+                    .iter()
+                    .map(|rows| rows.deaths.sealed_since(deaths_since).cloned().collect())
+                    .collect(),
             }
         };
         let groups = self.groups.iter().enumerate().map(freeze).collect();
@@ -92,21 +154,42 @@ impl Store {
         }
     }
 
-    /// A later snapshot may be a delta from now on, so deletions leave tombstones; or it may not.
+    /// Begins the next epoch.
+    pub(crate) fn end_epoch(&mut self) {
+        let Context { budget, epoch, .. } = &mut self.context;
+        for rows in self.groups.iter_mut().flat_map(|group| &mut group.states) {
+            rows.written = 0;
+            rows.deaths.seal(*epoch, budget);
+        }
+        *epoch += 1;
+    }
+
+    /// Deaths are logged from now on, for checkpoints that know where rows lie ([`Frozen::placed_rows`]); such a
+    /// store leaves no tombstones. For a store without rows.
+    pub fn log_deaths(&mut self) {
+        self.context.memory_of_deletions = MemoryOfDeletions::Log;
+    }
+
+    /// A later snapshot may be a delta from now on, so deletions are remembered; or it may not.
     pub fn set_deltas_possible(&mut self, possible: bool) {
         self.context.deltas_possible = possible;
         if !possible {
-            for group in &mut self.groups {
-                group.arena.forget_tombstones(u32::MAX);
-            }
+            self.forget_deletions(u32::MAX);
         }
     }
 
-    /// Rows up to `epoch` are in a completed checkpoint; tombstones up to it are dropped.
+    /// Rows up to `epoch` are in a completed checkpoint; what died up to it is forgotten.
     pub fn advance_base(&mut self, epoch: u32) {
         self.context.base_epoch = self.context.base_epoch.max(epoch);
+        self.forget_deletions(epoch);
+    }
+
+    fn forget_deletions(&mut self, epoch: u32) {
         for group in &mut self.groups {
             group.arena.forget_tombstones(epoch);
+            for rows in &mut group.states {
+                rows.deaths.forget(epoch, &self.context.budget);
+            }
         }
     }
 }
@@ -164,7 +247,19 @@ impl FrozenGroup {
 
     /// Whether all rows belong to the snapshot, not only those since a base.
     pub fn is_full(&self) -> bool {
-        self.since == 0
+        *self.wanted == [EpochRange::ALL]
+    }
+
+    /// What died since the base, of one state. Empty unless the store logs deaths.
+    pub fn deaths(&self, state: u16) -> impl Iterator<Item = Death> + '_ {
+        let logs = self.deaths.get(state as usize).into_iter().flatten();
+        logs.flat_map(|log| log.entries.iter().copied())
+    }
+
+    /// Whether rows of an epoch belong to the snapshot.
+    #[inline]
+    fn wants(&self, epoch: u32) -> bool {
+        self.wanted.iter().any(|range| range.contains(epoch))
     }
 
     /// Rows of a state that lived, whether or not a delta holds them.
@@ -203,10 +298,10 @@ impl RowCursor<'_> {
 
     fn belongs(&self, record: Record) -> bool {
         record.has(TOMBSTONE) == self.tombstones
-            && record.write_epoch() > self.group.since
+            && self.group.wants(record.write_epoch())
             && record.death().lived_at_end_of(self.frozen.epoch)
             && self.state.is_none_or(|state| state == record.state())
-            && !(self.group.since == 0 && self.frozen.is_expired(record))
+            && !(self.group.is_full() && self.frozen.is_expired(record))
     }
 }
 
@@ -220,15 +315,7 @@ impl<'a> Iterator for RowCursor<'a> {
             while let Some(record) = records.next() {
                 self.position.offset = records.offset();
                 if self.belongs(record) {
-                    let place = record.extension();
-                    return Some(FrozenRow {
-                        state: record.state(),
-                        tombstone: self.tombstones,
-                        key: record.key(),
-                        prefix_len: place.prefix_len,
-                        seq: place.seq,
-                        value: record.value(),
-                    });
+                    return Some(FrozenRow::of(record));
                 }
             }
             self.position = Position {
@@ -237,5 +324,87 @@ impl<'a> Iterator for RowCursor<'a> {
             };
         }
         None
+    }
+}
+
+/// Where a row of a snapshot is found, and what names it for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PlacedEntry {
+    state: u16,
+    epoch: u32,
+    ordinal: u32,
+    extent: u32,
+    offset: u32,
+}
+
+/// The rows of one frozen key group, by state, epoch and ordinal.
+#[derive(Debug)]
+pub struct PlacedRows {
+    group: usize,
+    entries: Vec<PlacedEntry>,
+    _charge: Charge,
+}
+
+impl Frozen {
+    /// The rows of a key group in the order in which a table lists them. Takes 20 bytes a row, charged to
+    /// `budget` whatever its limit.
+    pub fn placed_rows(&self, group: usize, budget: &Arc<MemoryBudget>) -> PlacedRows {
+        let frozen = &self.groups[group];
+        let mut entries = Vec::new();
+        for (extent, piece) in (0..).zip(&frozen.extents) {
+            let mut records = FrozenRecords::new(&piece.chunk, 0, piece.len);
+            loop {
+                let offset = records.offset();
+                let Some(record) = records.next() else { break };
+                if !record.has(TOMBSTONE)
+                    && frozen.wants(record.write_epoch())
+                    && record.death().lived_at_end_of(self.epoch)
+                    && !(frozen.is_full() && self.is_expired(record))
+                {
+                    entries.push(PlacedEntry {
+                        state: record.state(),
+                        epoch: record.write_epoch(),
+                        ordinal: record.ordinal(),
+                        extent,
+                        offset: (offset / ALIGN) as u32,
+                    });
+                }
+            }
+        }
+        entries.sort_unstable();
+        let bytes = entries.capacity() * size_of::<PlacedEntry>();
+        PlacedRows {
+            group,
+            entries,
+            _charge: budget.charge_overdraft(bytes),
+        }
+    }
+}
+
+impl PlacedRows {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// What names the row: state, epoch and ordinal.
+    pub fn name(&self, at: usize) -> (u16, u32, u32) {
+        let entry = &self.entries[at];
+        (entry.state, entry.epoch, entry.ordinal)
+    }
+
+    /// The row; `frozen` is what made this list.
+    pub fn row<'a>(&self, frozen: &'a Frozen, at: usize) -> FrozenRow<'a> {
+        let entry = &self.entries[at];
+        let extent = &frozen.groups[self.group].extents[entry.extent as usize];
+        let offset = entry.offset as usize * ALIGN;
+        let mut records = FrozenRecords::new(&extent.chunk, offset, extent.len);
+        let record = records.next().expect("the list is of this snapshot");
+        FrozenRow::of(record)
     }
 }

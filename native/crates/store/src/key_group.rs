@@ -1,6 +1,7 @@
 //! Everything that the store holds for one key group, and how it grows.
 
 use crate::arena::{Arena, Funding, charge_for_rows};
+use crate::deaths::DeathLog;
 use crate::members::{FIRST_HEAP_BYTES, MemberList};
 use crate::record::{EXTENDED, Extension, FRESH, NewRecord, Record, TOMBSTONE};
 use crate::table::{Ref, Table};
@@ -18,6 +19,17 @@ pub(crate) struct Context {
     pub(crate) base_epoch: u32,
     /// Whether a later checkpoint may be a delta, so that deletions must be remembered.
     pub(crate) deltas_possible: bool,
+    /// How deletions are remembered.
+    pub(crate) memory_of_deletions: MemoryOfDeletions,
+}
+
+/// How a later delta learns what died.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MemoryOfDeletions {
+    /// A record says which key was deleted; a newer row replaces an older one by itself.
+    Tombstones,
+    /// A log says which records died, of those that an earlier epoch wrote.
+    Log,
 }
 
 /// What an operation lacks; nothing was changed. [`KeyGroup::satisfy`] provides it.
@@ -35,6 +47,10 @@ pub(crate) enum Need {
     Lists,
     /// Growth of one member list.
     Members(u32),
+    /// Growth of the log of deaths, which must not fail: removing is how users make room.
+    Deaths,
+    /// A new epoch, since the ordinals of this one are used up.
+    Epoch,
     /// Growth of the timer heap (the store's, not the key group's).
     Timers,
     /// More rows to delete than a bounded call may.
@@ -64,6 +80,9 @@ pub(crate) struct StateRows {
     pub(crate) prefixes: Table,
     pub(crate) lists: Vec<MemberList>,
     pub(crate) free_lists: Vec<u32>,
+    /// Records written in this epoch: the next one's ordinal.
+    pub(crate) written: u32,
+    pub(crate) deaths: DeathLog,
     /// For `lists`, the first heap allocation of each place in it, and what open ones have grown by.
     list_charge: Charge,
 }
@@ -75,12 +94,17 @@ impl StateRows {
             prefixes: Table::new(budget),
             lists: Vec::new(),
             free_lists: Vec::new(),
+            written: 0,
+            deaths: DeathLog::new(budget),
             list_charge: Charge::none(budget),
         }
     }
 
     pub(crate) fn charged(&self) -> i64 {
-        self.table.charged() + self.prefixes.charged() + self.list_charge.bytes()
+        self.table.charged()
+            + self.prefixes.charged()
+            + self.list_charge.bytes()
+            + self.deaths.charged()
     }
 
     #[inline]
@@ -206,8 +230,15 @@ impl KeyGroup {
         capacity: usize,
     ) -> Op<Ref> {
         let record = self.arena.record(old);
+        let state = record.state();
+        let same_epoch = record.write_epoch() == context.epoch;
+        let logged = self.room_for_death(context, record)?;
         let new = NewRecord {
-            state: record.state(),
+            state,
+            ordinal: match same_epoch {
+                true => record.ordinal(),
+                false => self.next_ordinal(state),
+            },
             flags: freshness(context, record),
             extension: record.has(EXTENDED).then(|| record.extension()),
             key: record.key(),
@@ -215,6 +246,9 @@ impl KeyGroup {
             capacity,
         };
         let reference = self.append(context, &new)?;
+        if logged {
+            self.states[state as usize].deaths.log(record);
+        }
         self.arena.kill(old, context.epoch);
         Ok(reference)
     }
@@ -222,18 +256,59 @@ impl KeyGroup {
     /// Appends a record if there is room.
     #[inline]
     pub(crate) fn append(&mut self, context: &Context, new: &NewRecord<'_>) -> Op<Ref> {
+        self.room_for(new)?;
+        Ok(self.append_now(context, new))
+    }
+
+    /// Whether a record can be appended.
+    #[inline]
+    pub(crate) fn room_for(&self, new: &NewRecord<'_>) -> Op<()> {
         if !self.arena.has_room(new.size()) {
             return Err(Need::Room(new.size()));
         }
-        Ok(self.arena.append(context.epoch, new))
+        match new.ordinal {
+            u32::MAX => Err(Need::Epoch),
+            _ => Ok(()),
+        }
     }
 
-    /// Marks a row dead and, where a checkpoint may hold it, leaves a tombstone.
+    /// Appends a record; [`KeyGroup::room_for`] was asked before.
+    #[inline]
+    pub(crate) fn append_now(&mut self, context: &Context, new: &NewRecord<'_>) -> Ref {
+        let rows = &mut self.states[new.state as usize];
+        rows.written = rows.written.max(new.ordinal + 1);
+        self.arena.append(context.epoch, new)
+    }
+
+    /// The ordinal of the next record of a state.
+    #[inline]
+    pub(crate) fn next_ordinal(&self, state: u16) -> u32 {
+        self.states[state as usize].written
+    }
+
+    /// Whether a death must be logged; there is room for it then.
+    #[inline]
+    fn room_for_death(&self, context: &Context, record: Record) -> Op<bool> {
+        let logged = context.memory_of_deletions == MemoryOfDeletions::Log
+            && context.deltas_possible
+            && record.write_epoch() < context.epoch;
+        match logged && !self.states[record.state() as usize].deaths.has_room() {
+            true => Err(Need::Deaths),
+            false => Ok(logged),
+        }
+    }
+
+    /// Marks a row dead and, where a checkpoint may hold it, leaves a tombstone or a line in the log.
     pub(crate) fn bury(&mut self, context: &Context, reference: Ref) -> Op<()> {
         let record = self.arena.record(reference);
-        if context.deltas_possible && freshness(context, record) == 0 {
+        let tombstones = context.memory_of_deletions == MemoryOfDeletions::Tombstones;
+        if self.room_for_death(context, record)? {
+            self.states[record.state() as usize].deaths.log(record);
+        } else if tombstones && context.deltas_possible && freshness(context, record) == 0 {
+            let state = record.state();
             let tombstone = NewRecord {
-                state: record.state(),
+                state,
+                ordinal: self.next_ordinal(state),
                 flags: TOMBSTONE,
                 extension: record.has(EXTENDED).then(|| record.extension()),
                 key: record.key(),
@@ -242,7 +317,10 @@ impl KeyGroup {
             };
             let size = tombstone.size();
             self.append(context, &tombstone)
-                .map_err(|_| Need::Tombstone(size))?;
+                .map_err(|need| match need {
+                    Need::Room(_) => Need::Tombstone(size),
+                    other => other,
+                })?;
         }
         self.arena.kill(reference, context.epoch);
         Ok(())
@@ -302,7 +380,10 @@ impl KeyGroup {
                 rows.list_charge
                     .shrink_to(rows.list_charge.bytes() as usize - surplus);
             }
-            Need::Timers | Need::Shorten(_) => unreachable!("the store provides these"),
+            Need::Deaths => rows.deaths.grow(&context.budget),
+            Need::Timers | Need::Shorten(_) | Need::Epoch => {
+                unreachable!("the store provides these")
+            }
         }
         true
     }

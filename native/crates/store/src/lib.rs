@@ -12,6 +12,7 @@ mod arena;
 mod batch;
 mod chunk;
 mod compact;
+mod deaths;
 mod frozen;
 mod key_group;
 mod list_rows;
@@ -31,7 +32,8 @@ mod value_rows;
 pub mod visibility;
 
 pub use batch::KeyBatch;
-pub use frozen::{Frozen, FrozenGroup, FrozenRow, Position, RowCursor};
+pub use deaths::Death;
+pub use frozen::{EpochRange, Frozen, FrozenGroup, FrozenRow, PlacedRows, Position, RowCursor};
 pub use list_rows::join as join_chunks;
 pub use load::{GroupLoader, LOADED_EPOCH, LoadedRow};
 pub use maintain::StoreStats;

@@ -9,7 +9,7 @@ use crate::timer_heap::TimerHeap;
 use sf_core::{Error, Result};
 use std::sync::Arc;
 
-/// The epoch that all loaded rows belong to.
+/// The epoch that all rows loaded from segments belong to.
 pub const LOADED_EPOCH: u32 = 1;
 
 /// A row of a segment.
@@ -62,6 +62,7 @@ impl GroupLoader {
             epoch: LOADED_EPOCH,
             base_epoch: 0,
             deltas_possible: false,
+            memory_of_deletions: context.memory_of_deletions,
         };
         // SAFETY: as above; only the address of the first key group is taken.
         let groups = unsafe { (*groups).as_mut_ptr() };
@@ -74,6 +75,13 @@ impl GroupLoader {
         }
     }
 
+    /// The kind of a state.
+    pub fn kind(&self, state: u16) -> Result<StateKind> {
+        let info = self.states.get(state as usize);
+        let info = info.ok_or_else(|| Error::corrupt(format!("a row of state number {state}")))?;
+        Ok(info.kind)
+    }
+
     fn slot(&self, key_group: u32) -> Result<usize> {
         // SAFETY: the range is never changed.
         let range = unsafe { (*self.store).range };
@@ -82,6 +90,36 @@ impl GroupLoader {
                 "key group {key_group} is not in this store's range"
             ))
         })
+    }
+
+    /// Loads one row of a table, under its epoch and ordinal. No other row has its key.
+    pub fn load_placed(
+        &mut self,
+        key_group: u32,
+        row: LoadedRow<'_>,
+        epoch: u32,
+        ordinal: u32,
+    ) -> Result<()> {
+        self.context.epoch = epoch;
+        let slot = self.slot(key_group)?;
+        let state = row.state as usize;
+        let known = self.states.get(state).map(|info| info.kind);
+        // SAFETY: the slot is in bounds and this loader is the only one that works on it.
+        let group = unsafe { &mut *self.groups.add(slot) };
+        let before = group.states.get_mut(state).map_or(0, |rows| {
+            rows.written = ordinal;
+            rows.table.len()
+        });
+        self.load(key_group, row)?;
+        // SAFETY: as above.
+        let group = unsafe { &*self.groups.add(slot) };
+        if known != Some(StateKind::List) && group.states[state].table.len() == before {
+            return Err(Error::corrupt(format!(
+                "a key of state '{}' is in the table twice",
+                self.states[state].name
+            )));
+        }
+        Ok(())
     }
 
     /// Loads one row.
@@ -124,6 +162,16 @@ impl GroupLoader {
 }
 
 impl Store {
+    /// Goes on with an epoch after those of a restored table.
+    pub fn begin_epoch_after(&mut self, restored: u32) {
+        self.begin_epoch(restored + 1);
+    }
+
+    fn begin_epoch(&mut self, epoch: u32) {
+        self.end_epoch();
+        self.context.epoch = self.context.epoch.max(epoch);
+    }
+
     /// Ends loading: puts timers in order and begins a new epoch.
     pub fn finish_loading(&mut self) -> Result<()> {
         for state in 0..self.states.len() {
@@ -147,7 +195,9 @@ impl Store {
                 group.timers_into_heap(heap, state as u16, slot);
             }
         }
-        self.context.epoch = self.context.epoch.max(LOADED_EPOCH + 1);
+        let loaded = self.groups.iter().map(|group| group.arena.last_epoch());
+        let loaded = loaded.max().unwrap_or(0).max(LOADED_EPOCH);
+        self.begin_epoch(loaded + 1);
         Ok(())
     }
 }
@@ -209,6 +259,7 @@ impl KeyGroup {
         }
         let new = NewRecord {
             state,
+            ordinal: self.next_ordinal(state),
             flags: FRESH | EXTENDED,
             extension: Some(Extension::default()),
             key: element,
@@ -249,6 +300,7 @@ impl KeyGroup {
         let prefix_len = prefix.len() as u32;
         let mut new = NewRecord {
             state,
+            ordinal: rows.written,
             flags: FRESH,
             extension: Some(Extension {
                 prefix_len,
@@ -259,18 +311,15 @@ impl KeyGroup {
             value,
             capacity: value.len(),
         };
-        if !self.arena.has_room(new.size()) {
-            return Err(Need::Room(new.size()));
-        }
+        self.room_for(&new)?;
         let rows = &mut self.states[state as usize];
         let owner = known.unwrap_or_else(|| rows.open_list(prefix_hash));
         new.extension = Some(Extension {
             prefix_len,
             owner,
             seq,
-            unused: 0,
         });
-        let reference = self.arena.append(context.epoch, &new);
+        let reference = self.append_now(context, &new);
         self.states[state as usize].lists[owner as usize].insert(seq, reference);
         Ok(())
     }

@@ -156,6 +156,10 @@ impl Store {
         match need {
             Need::Shorten(number) => return self.shorten(state, slot, number),
             Need::Timers => return self.grow_heap(state, slot),
+            Need::Epoch => {
+                self.end_epoch();
+                return Ok(());
+            }
             _ => {}
         }
         let budget = &self.context.budget;
@@ -242,7 +246,7 @@ impl Store {
             Need::Timers => self.heaps[state as usize]
                 .as_ref()
                 .map_or(0, |heap| heap.growth_bytes()),
-            Need::Shorten(_) => 0,
+            Need::Deaths | Need::Epoch | Need::Shorten(_) => 0,
         };
         if group.arena.is_full() {
             return Error::memory(format!(

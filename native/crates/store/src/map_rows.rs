@@ -66,20 +66,19 @@ impl KeyGroup {
         };
         let mut new = NewRecord {
             state,
+            ordinal: rows.written,
             flags: FRESH,
             extension: Some(extension),
             key,
             value,
             capacity,
         };
-        if !self.arena.has_room(new.size()) {
-            return Err(Need::Room(new.size()));
-        }
+        self.room_for(&new)?;
         let rows = &mut self.states[state as usize];
         extension.owner = known.unwrap_or_else(|| rows.open_list(prefix_hash));
         extension.seq = rows.lists[extension.owner as usize].next_seq();
         new.extension = Some(extension);
-        let reference = self.arena.append(context.epoch, &new);
+        let reference = self.append_now(context, &new);
         self.states[state as usize].lists[extension.owner as usize].push(reference);
         Ok(reference)
     }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  0 write epoch u32 | 4 death mark u32 | 8 key length u32 | 12 value length u32
-//! 16 size in 8-byte units u32 | 20 state u16 | 22 flags u8 | 23 unused
-//! 24 (only with EXTENDED) prefix length u32 | owner u32 | sequence u32 | unused u32
+//! 16 size in 8-byte units u32 | 20 ordinal u32 | 24 state u16 | 26 flags u8 | 27 unused
+//! 28 (only with EXTENDED) prefix length u32 | owner u32 | sequence u32
 //!    key | value | slack up to the size
 //! ```
 
@@ -17,8 +17,8 @@ pub(crate) const TOMBSTONE: u8 = 2;
 /// The extension is there (rows of maps, lists and timers).
 pub(crate) const EXTENDED: u8 = 4;
 
-const HEADER: usize = 24;
-const EXTENSION: usize = 16;
+const HEADER: usize = 28;
+const EXTENSION: usize = 12;
 
 #[repr(C)]
 struct Header {
@@ -27,6 +27,7 @@ struct Header {
     key_len: u32,
     value_len: u32,
     units: u32,
+    ordinal: u32,
     state: u16,
     flags: u8,
     unused: u8,
@@ -41,13 +42,15 @@ pub(crate) struct Extension {
     pub(crate) owner: u32,
     /// Place within the member list; for lists also part of the row's identity.
     pub(crate) seq: u32,
-    pub(crate) unused: u32,
 }
 
 /// What a new record consists of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewRecord<'a> {
     pub(crate) state: u16,
+    /// Number among the records that the state wrote in this key group and epoch. With the write epoch it
+    /// names a row for good, so that a checkpoint can find the place of one that it wrote earlier.
+    pub(crate) ordinal: u32,
     pub(crate) flags: u8,
     pub(crate) extension: Option<Extension>,
     pub(crate) key: &'a [u8],
@@ -102,6 +105,7 @@ impl Record {
                 key_len: new.key.len() as u32,
                 value_len: new.value.len() as u32,
                 units: (size / 8) as u32,
+                ordinal: new.ordinal,
                 state: new.state,
                 flags,
                 unused: 0,
@@ -137,6 +141,11 @@ impl Record {
     #[inline]
     pub(crate) fn write_epoch(&self) -> u32 {
         self.header().write_epoch
+    }
+
+    #[inline]
+    pub(crate) fn ordinal(&self) -> u32 {
+        self.header().ordinal
     }
 
     #[inline]

@@ -32,8 +32,13 @@ impl Ttl {
     /// Flink's rule (`TtlUtils.expired`): the row is gone once last access + ttl is not after `now`;
     /// a sum past the end of time never comes.
     pub fn expired(&self, value: &[u8], now: i64) -> bool {
-        long_at(value, self.offset)
+        self.stamp(value)
             .is_some_and(|last| self.millis.min(i64::MAX.saturating_sub(last)) + last <= now)
+    }
+
+    /// The time of last access that a value carries, in milliseconds.
+    pub fn stamp(&self, value: &[u8]) -> Option<i64> {
+        long_at(value, self.offset)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The store of one backend and its row door.
 
-use crate::key_group::{Context, KeyGroup, Need, Op, hash_of};
+use crate::key_group::{Context, KeyGroup, MemoryOfDeletions, Need, Op, hash_of};
 use crate::list_rows::{join, length_of};
 use crate::maintain::Sweeper;
 use crate::record::Record;
@@ -66,6 +66,7 @@ impl Store {
             epoch: 1,
             base_epoch: 0,
             deltas_possible: false,
+            memory_of_deletions: MemoryOfDeletions::Tombstones,
         };
         Ok(Self {
             context,
@@ -86,6 +87,11 @@ impl Store {
     /// The states, by number.
     pub fn states(&self) -> &[StateInfo] {
         &self.states
+    }
+
+    /// What its memory is charged to.
+    pub fn budget(&self) -> &Arc<MemoryBudget> {
+        &self.context.budget
     }
 
     /// The epoch that is being written.

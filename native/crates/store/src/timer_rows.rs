@@ -42,6 +42,7 @@ impl KeyGroup {
         };
         let new = NewRecord {
             state,
+            ordinal: self.next_ordinal(state),
             flags: FRESH,
             extension: Some(extension),
             key: element,

@@ -33,6 +33,7 @@ impl KeyGroup {
         }
         let new = NewRecord {
             state,
+            ordinal: self.next_ordinal(state),
             flags: FRESH,
             extension: None,
             key,

@@ -26,12 +26,12 @@ pub enum Kind {
 #[derive(Debug)]
 pub struct Driver {
     budget: *mut SfBudget,
-    store: *mut SfStore,
+    pub(crate) store: *mut SfStore,
 }
 
 /// A snapshot; free-standing, as for Java.
 #[derive(Debug)]
-pub struct Snapshot(*mut SfSnapshot);
+pub struct Snapshot(pub(crate) *mut SfSnapshot);
 
 /// A segment's number, its key groups' (key group, whole).
 pub type SegmentParts = (i64, Vec<(i32, bool)>);
@@ -44,7 +44,7 @@ pub fn last_error() -> String {
     String::from_utf8_lossy(&text[..len as usize]).into_owned()
 }
 
-fn check(status: i32) -> i32 {
+pub(crate) fn check(status: i32) -> i32 {
     assert!(status > SF_TOO_SMALL, "status {status}: {}", last_error());
     status
 }
@@ -533,18 +533,18 @@ impl Drop for Snapshot {
 // SAFETY: a snapshot may be used from any thread, one at a time.
 unsafe impl Send for Snapshot {}
 
-struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl Reader<'_> {
-    fn i32(&mut self) -> i32 {
+    pub(crate) fn i32(&mut self) -> i32 {
         i32::from_le_bytes(self.bytes(4).try_into().expect("four bytes"))
     }
 
-    fn i64(&mut self) -> i64 {
+    pub(crate) fn i64(&mut self) -> i64 {
         i64::from_le_bytes(self.bytes(8).try_into().expect("eight bytes"))
     }
 
-    fn bytes(&mut self, len: i32) -> Vec<u8> {
+    pub(crate) fn bytes(&mut self, len: i32) -> Vec<u8> {
         let (taken, rest) = self.0.split_at(len as usize);
         self.0 = rest;
         taken.to_vec()

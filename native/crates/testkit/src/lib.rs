@@ -3,6 +3,8 @@
 
 mod driver;
 mod model;
+mod table;
 
 pub use driver::{Driver, Kind, SegmentParts, Snapshot, index_of, last_error, parse_chain};
 pub use model::{Model, ModelEntry, ModelState};
+pub use table::{Table, TableFile};

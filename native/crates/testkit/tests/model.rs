@@ -2,7 +2,7 @@
 //! complete, fail or overlap, and restores from every one of them.
 
 use proptest::prelude::*;
-use sf_testkit::{Driver, Kind, Model, Snapshot};
+use sf_testkit::{Driver, Kind, Model, Snapshot, Table};
 use std::collections::BTreeMap;
 
 const VALUE: i32 = 0;
@@ -60,10 +60,31 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 #[derive(Clone)]
 struct Written {
     model: Model,
-    chain: Vec<u8>,
+    durable: Durable,
+}
+
+/// What a checkpoint consists of, besides its files.
+#[derive(Clone)]
+enum Durable {
+    Chain(Vec<u8>),
+    Table(Table),
+}
+
+impl Durable {
+    /// Numbers of the files that it needs.
+    fn files(&self) -> Vec<i64> {
+        match self {
+            Self::Chain(chain) => {
+                let segments = sf_testkit::parse_chain(chain).into_iter();
+                segments.map(|(number, _)| number).collect()
+            }
+            Self::Table(table) => table.files.iter().map(|file| file.number).collect(),
+        }
+    }
 }
 
 struct History {
+    tables: bool,
     db: Driver,
     model: Model,
     files: BTreeMap<i64, Vec<u8>>,
@@ -94,12 +115,21 @@ fn prefix(key: u8) -> Vec<u8> {
     vec![key; 1 + key as usize % 20]
 }
 
+/// An empty store. As a table its files end with each key group, and are written again all the time.
+fn store(tables: bool, range: (i32, i32)) -> Driver {
+    let db = Driver::with_range(64 << 20, KEY_GROUPS, range, 4096);
+    if tables {
+        db.keep_places(2, 1, 1 << 20, 40, 3);
+    }
+    register(&db);
+    db
+}
+
 impl History {
-    fn new() -> Self {
-        let db = Driver::new(64 << 20, KEY_GROUPS, 4096);
-        register(&db);
+    fn new(tables: bool) -> Self {
         Self {
-            db,
+            db: store(tables, (0, KEY_GROUPS - 1)),
+            tables,
             model: Model::default(),
             files: BTreeMap::new(),
             in_flight: Vec::new(),
@@ -182,7 +212,11 @@ impl History {
             }
             Step::Maintain => drop(db.maintain(0)),
             Step::Checkpoint(compression) => {
-                let mode = if self.next_id % 11 == 0 { 3 } else { 0 };
+                let whole = self.next_id % 11 == 0;
+                let (mode, compression) = match (self.tables, whole) {
+                    (false, whole) => (if whole { 3 } else { 0 }, compression),
+                    (true, whole) => (if whole { 7 } else { 5 }, [0, 2, 3][compression as usize]),
+                };
                 let snapshot = db.snapshot(self.next_id, mode, i32::from(compression), i64::MIN);
                 self.in_flight.push((self.next_id, snapshot, model.clone()));
                 self.next_id += 1;
@@ -243,8 +277,15 @@ impl History {
             return;
         }
         let (id, snapshot, model) = self.in_flight.remove(0);
-        let mut chain = Vec::new();
-        if write {
+        let mut durable = Durable::Chain(Vec::new());
+        if write && self.tables {
+            let (new, table) = snapshot.table();
+            for (number, file) in new {
+                let known = self.files.insert(number, file);
+                assert!(known.is_none(), "data file {number} was there");
+            }
+            durable = Durable::Table(table);
+        } else if write {
             let file = snapshot.segment();
             let (number, description) = snapshot.describe();
             assert_eq!(number < 0, file.is_empty());
@@ -254,16 +295,16 @@ impl History {
                     "segment {number} was there"
                 );
             }
-            chain = description;
-            self.check_restore(&Written {
-                model: model.clone(),
-                chain: chain.clone(),
-            });
+            durable = Durable::Chain(description);
         }
         drop(snapshot);
+        let written = Written { model, durable };
+        if write {
+            self.check_restore(&written);
+        }
         if complete {
             self.db.complete(id);
-            self.completed = Some(Written { model, chain });
+            self.completed = Some(written);
         } else {
             self.db.abort(id);
         }
@@ -274,10 +315,8 @@ impl History {
         for ranges in [vec![(0, 2)], vec![(0, 0), (1, 2)]] {
             let mut rows = Vec::new();
             for range in ranges {
-                let db = Driver::with_range(64 << 20, KEY_GROUPS, range, 4096);
-                register(&db);
-                db.restore(&[0, 1, 2, 3], &written.chain, &self.files, range, false)
-                    .expect("restores");
+                let db = store(self.tables, range);
+                self.restore(&db, written, range, false);
                 rows.extend(db.snapshot(1, 2, 0, i64::MIN).canonical(1 << 16));
             }
             rows.sort();
@@ -285,21 +324,25 @@ impl History {
         }
     }
 
+    fn restore(&self, db: &Driver, written: &Written, range: (i32, i32), go_on: bool) {
+        let (ids, files) = ([0, 1, 2, 3], &self.files);
+        match &written.durable {
+            Durable::Chain(chain) => db.restore(&ids, chain, files, range, go_on),
+            Durable::Table(table) => db.restore_table(&ids, table, files, range, go_on),
+        }
+        .expect("restores");
+    }
+
     /// A failover: everything since the checkpoint is lost, in-flight ones too.
     fn go_on_from(&mut self, written: Written) {
         self.in_flight.clear();
-        let db = Driver::new(64 << 20, KEY_GROUPS, 4096);
-        register(&db);
-        db.restore(&[0, 1, 2, 3], &written.chain, &self.files, (0, 2), true)
-            .expect("restores");
+        let db = store(self.tables, (0, 2));
+        self.restore(&db, &written, (0, 2), true);
         self.db = db;
         self.restored = true;
         self.model = written.model;
         // Files of attempts that were not confirmed are gone with them.
-        let kept: Vec<i64> = sf_testkit::parse_chain(&written.chain)
-            .into_iter()
-            .map(|(number, _)| number)
-            .collect();
+        let kept = written.durable.files();
         self.files.retain(|number, _| kept.contains(number));
     }
 
@@ -337,8 +380,8 @@ proptest! {
     ))]
 
     #[test]
-    fn histories_agree_with_the_model(steps in steps()) {
-        let mut history = History::new();
+    fn histories_agree_with_the_model(steps in steps(), tables in any::<bool>()) {
+        let mut history = History::new(tables);
         for step in &steps {
             history.play(step);
         }

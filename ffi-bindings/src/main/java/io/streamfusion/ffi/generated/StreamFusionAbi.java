@@ -3468,6 +3468,578 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
            throw new AssertionError("should not reach here", ex$);
         }
     }
+
+    private static class sf_store_keep_places {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_store_keep_places").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_store_keep_places(SfStore *store, const uint8_t *options, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_store_keep_places$descriptor() {
+        return sf_store_keep_places.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_store_keep_places(SfStore *store, const uint8_t *options, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_store_keep_places$handle() {
+        return sf_store_keep_places.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_store_keep_places(SfStore *store, const uint8_t *options, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_store_keep_places$address() {
+        return sf_store_keep_places.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_store_keep_places(SfStore *store, const uint8_t *options, int32_t len)
+     * }
+     */
+    public static int sf_store_keep_places(MemorySegment store, MemorySegment options, int len) {
+        var mh$ = sf_store_keep_places.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_store_keep_places", store, options, len);
+            }
+            return (int)mh$.invokeExact(store, options, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_store_columns {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_store_columns").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_store_columns(SfStore *store, const uint8_t *bytes, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_store_columns$descriptor() {
+        return sf_store_columns.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_store_columns(SfStore *store, const uint8_t *bytes, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_store_columns$handle() {
+        return sf_store_columns.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_store_columns(SfStore *store, const uint8_t *bytes, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_store_columns$address() {
+        return sf_store_columns.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_store_columns(SfStore *store, const uint8_t *bytes, int32_t len)
+     * }
+     */
+    public static int sf_store_columns(MemorySegment store, MemorySegment bytes, int len) {
+        var mh$ = sf_store_columns.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_store_columns", store, bytes, len);
+            }
+            return (int)mh$.invokeExact(store, bytes, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_table_next_file {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_table_next_file").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_table_next_file(SfSnapshot *snapshot, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static FunctionDescriptor sf_table_next_file$descriptor() {
+        return sf_table_next_file.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_table_next_file(SfSnapshot *snapshot, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MethodHandle sf_table_next_file$handle() {
+        return sf_table_next_file.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_table_next_file(SfSnapshot *snapshot, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MemorySegment sf_table_next_file$address() {
+        return sf_table_next_file.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_table_next_file(SfSnapshot *snapshot, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static int sf_table_next_file(MemorySegment snapshot, MemorySegment out, int cap) {
+        var mh$ = sf_table_next_file.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_table_next_file", snapshot, out, cap);
+            }
+            return (int)mh$.invokeExact(snapshot, out, cap);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_table_index {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_table_index").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_table_index(SfSnapshot *snapshot, int32_t bucket, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static FunctionDescriptor sf_table_index$descriptor() {
+        return sf_table_index.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_table_index(SfSnapshot *snapshot, int32_t bucket, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MethodHandle sf_table_index$handle() {
+        return sf_table_index.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_table_index(SfSnapshot *snapshot, int32_t bucket, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MemorySegment sf_table_index$address() {
+        return sf_table_index.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_table_index(SfSnapshot *snapshot, int32_t bucket, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static int sf_table_index(MemorySegment snapshot, int bucket, MemorySegment out, int cap) {
+        var mh$ = sf_table_index.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_table_index", snapshot, bucket, out, cap);
+            }
+            return (int)mh$.invokeExact(snapshot, bucket, out, cap);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_table_describe {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_table_describe").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_table_describe(SfSnapshot *snapshot, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static FunctionDescriptor sf_table_describe$descriptor() {
+        return sf_table_describe.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_table_describe(SfSnapshot *snapshot, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MethodHandle sf_table_describe$handle() {
+        return sf_table_describe.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_table_describe(SfSnapshot *snapshot, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MemorySegment sf_table_describe$address() {
+        return sf_table_describe.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_table_describe(SfSnapshot *snapshot, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static int sf_table_describe(MemorySegment snapshot, MemorySegment out, int cap) {
+        var mh$ = sf_table_describe.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_table_describe", snapshot, out, cap);
+            }
+            return (int)mh$.invokeExact(snapshot, out, cap);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_table_footer {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_LONG,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_table_footer").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_table_footer(const uint8_t *tail, int32_t tail_len, int64_t file_len, const uint8_t *name, int32_t name_len, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static FunctionDescriptor sf_table_footer$descriptor() {
+        return sf_table_footer.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_table_footer(const uint8_t *tail, int32_t tail_len, int64_t file_len, const uint8_t *name, int32_t name_len, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MethodHandle sf_table_footer$handle() {
+        return sf_table_footer.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_table_footer(const uint8_t *tail, int32_t tail_len, int64_t file_len, const uint8_t *name, int32_t name_len, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MemorySegment sf_table_footer$address() {
+        return sf_table_footer.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_table_footer(const uint8_t *tail, int32_t tail_len, int64_t file_len, const uint8_t *name, int32_t name_len, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static int sf_table_footer(MemorySegment tail, int tail_len, long file_len, MemorySegment name, int name_len, MemorySegment out, int cap) {
+        var mh$ = sf_table_footer.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_table_footer", tail, tail_len, file_len, name, name_len, out, cap);
+            }
+            return (int)mh$.invokeExact(tail, tail_len, file_len, name, name_len, out, cap);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_loader_table {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_LONG,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_loader_table").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_loader_table(SfLoader *loader, int32_t epoch, const uint8_t *tail, int32_t tail_len, int64_t file_len, const uint8_t *vector, int32_t vector_len, const uint8_t *name, int32_t name_len)
+     * }
+     */
+    public static FunctionDescriptor sf_loader_table$descriptor() {
+        return sf_loader_table.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_loader_table(SfLoader *loader, int32_t epoch, const uint8_t *tail, int32_t tail_len, int64_t file_len, const uint8_t *vector, int32_t vector_len, const uint8_t *name, int32_t name_len)
+     * }
+     */
+    public static MethodHandle sf_loader_table$handle() {
+        return sf_loader_table.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_loader_table(SfLoader *loader, int32_t epoch, const uint8_t *tail, int32_t tail_len, int64_t file_len, const uint8_t *vector, int32_t vector_len, const uint8_t *name, int32_t name_len)
+     * }
+     */
+    public static MemorySegment sf_loader_table$address() {
+        return sf_loader_table.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_loader_table(SfLoader *loader, int32_t epoch, const uint8_t *tail, int32_t tail_len, int64_t file_len, const uint8_t *vector, int32_t vector_len, const uint8_t *name, int32_t name_len)
+     * }
+     */
+    public static int sf_loader_table(MemorySegment loader, int epoch, MemorySegment tail, int tail_len, long file_len, MemorySegment vector, int vector_len, MemorySegment name, int name_len) {
+        var mh$ = sf_loader_table.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_loader_table", loader, epoch, tail, tail_len, file_len, vector, vector_len, name, name_len);
+            }
+            return (int)mh$.invokeExact(loader, epoch, tail, tail_len, file_len, vector, vector_len, name, name_len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_loader_row_group {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_loader_row_group").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, const uint8_t *bytes, int32_t len, int32_t first_key_group, int32_t last_key_group)
+     * }
+     */
+    public static FunctionDescriptor sf_loader_row_group$descriptor() {
+        return sf_loader_row_group.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, const uint8_t *bytes, int32_t len, int32_t first_key_group, int32_t last_key_group)
+     * }
+     */
+    public static MethodHandle sf_loader_row_group$handle() {
+        return sf_loader_row_group.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, const uint8_t *bytes, int32_t len, int32_t first_key_group, int32_t last_key_group)
+     * }
+     */
+    public static MemorySegment sf_loader_row_group$address() {
+        return sf_loader_row_group.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, const uint8_t *bytes, int32_t len, int32_t first_key_group, int32_t last_key_group)
+     * }
+     */
+    public static int sf_loader_row_group(MemorySegment loader, int group, MemorySegment bytes, int len, int first_key_group, int last_key_group) {
+        var mh$ = sf_loader_row_group.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_loader_row_group", loader, group, bytes, len, first_key_group, last_key_group);
+            }
+            return (int)mh$.invokeExact(loader, group, bytes, len, first_key_group, last_key_group);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_restore_table {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_restore_table").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_restore_table(SfStore *store, const uint8_t *desc, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_restore_table$descriptor() {
+        return sf_restore_table.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_restore_table(SfStore *store, const uint8_t *desc, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_restore_table$handle() {
+        return sf_restore_table.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_restore_table(SfStore *store, const uint8_t *desc, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_restore_table$address() {
+        return sf_restore_table.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_restore_table(SfStore *store, const uint8_t *desc, int32_t len)
+     * }
+     */
+    public static int sf_restore_table(MemorySegment store, MemorySegment desc, int len) {
+        var mh$ = sf_restore_table.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_restore_table", store, desc, len);
+            }
+            return (int)mh$.invokeExact(store, desc, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
     private static final int SF_ABSENT = (int)-1L;
     /**
      * {@snippet lang=c :
