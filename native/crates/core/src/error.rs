@@ -46,6 +46,11 @@ impl Error {
         Self::new(ErrorKind::Internal, message)
     }
 
+    /// Shorthand for [`ErrorKind::External`].
+    pub fn external(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::External, message)
+    }
+
     /// Shorthand for [`ErrorKind::Memory`].
     pub fn memory(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Memory, message)

@@ -1,6 +1,7 @@
 //! A snapshot as Flink's canonical rows: per key group, per state, a list's chunks joined.
 
 use crate::out::Page;
+use sf_core::Result;
 use sf_store::{Frozen, FrozenRow, Position, StateKind, join_chunks};
 
 /// Reads a frozen store in the order (key group, state).
@@ -21,14 +22,16 @@ impl CanonicalReader {
     ///
     /// # Safety
     /// Always the same `frozen`, which outlives the reader.
-    pub(crate) unsafe fn fill(&mut self, frozen: &Frozen, out: &mut [u8]) -> i32 {
+    pub(crate) unsafe fn fill(&mut self, frozen: &mut Frozen, out: &mut [u8]) -> Result<i32> {
         let mut page = Page::new(out);
         while let Some(group) = frozen.groups().get(self.group) {
             let Some(info) = frozen.states().get(self.state) else {
+                frozen.release(self.group);
                 (self.group, self.state) = (self.group + 1, 0);
                 continue;
             };
             if group.live_rows(self.state as u16) > 0 {
+                frozen.load(self.group)?;
                 let full = match info.kind {
                     // SAFETY: the caller's promise.
                     StateKind::List => unsafe { self.lists(frozen, &mut page) },
@@ -41,11 +44,10 @@ impl CanonicalReader {
             self.state += 1;
             self.position = Position::default();
         }
-        if page.is_empty() && !page.refused() {
-            0
-        } else {
-            page.finish(0)
-        }
+        Ok(match page.is_empty() && !page.refused() {
+            true => 0,
+            false => page.finish(0),
+        })
     }
 
     /// Rows of a state that is no list; says whether the page is full.

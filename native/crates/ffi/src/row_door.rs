@@ -49,7 +49,7 @@ fn prefix(key: &[u8], prefix_len: i32) -> Result<usize> {
     }
 }
 
-/// Critical: length of the value, which is copied if it fits in `cap`; or "absent".
+/// Critical: length of the value, which is copied if it fits in `cap`; or "absent", or "needs reserve".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_value_get(
     store: *mut SfStore,
@@ -63,10 +63,11 @@ pub unsafe extern "C" fn sf_value_get(
     // SAFETY: the module's contract.
     unsafe {
         guard_store(store, |store| {
+            let out = output(out, cap)?;
             let value = store
                 .store
                 .value_get(state, key_group, input(key, key_len)?)?;
-            Ok(copy_out(value, output(out, cap)?))
+            Ok(answer(value, |value| copy_out(value, out)))
         })
     }
 }
@@ -131,8 +132,9 @@ pub unsafe extern "C" fn sf_map_get(
         guard_store(store, |store| {
             let key = input(key, key_len)?;
             prefix(key, prefix_len)?;
+            let out = output(out, cap)?;
             let value = store.store.map_get(state, key_group, key)?;
-            Ok(copy_out(value, output(out, cap)?))
+            Ok(answer(value, |value| copy_out(value, out)))
         })
     }
 }
@@ -185,7 +187,7 @@ pub unsafe extern "C" fn sf_map_remove(
     }
 }
 
-/// Critical: entries of a map.
+/// Critical: entries of a map, or "needs reserve".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_map_size(
     store: *mut SfStore,
@@ -200,7 +202,7 @@ pub unsafe extern "C" fn sf_map_size(
             let size = store
                 .store
                 .map_size(state, key_group, input(key, prefix_len)?)?;
-            Ok(i32::try_from(size).unwrap_or(i32::MAX))
+            Ok(answer(size, |size| i32::try_from(size).unwrap_or(i32::MAX)))
         })
     }
 }
@@ -248,7 +250,7 @@ pub unsafe extern "C" fn sf_list_add(
     }
 }
 
-/// Critical: length of the elements joined by ',', copied if they fit; or "absent".
+/// Critical: length of the elements joined by ',', copied if they fit; or "absent", or "needs reserve".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_list_get(
     store: *mut SfStore,
@@ -264,10 +266,12 @@ pub unsafe extern "C" fn sf_list_get(
         guard_store(store, |store| {
             let (key, out) = (input(key, key_len)?, output(out, cap)?);
             let len = store.store.list_get(state, key_group, key, out)?;
-            len.map_or(Ok(SF_ABSENT), |len| {
-                i32::try_from(len)
-                    .map_err(|_| Error::user(format!("a list of {len} bytes is too large")))
-            })
+            match len {
+                Door::NeedsReserve => Ok(SF_NEEDS_RESERVE),
+                Door::Done(None) => Ok(SF_ABSENT),
+                Door::Done(Some(len)) => i32::try_from(len)
+                    .map_err(|_| Error::user(format!("a list of {len} bytes is too large"))),
+            }
         })
     }
 }

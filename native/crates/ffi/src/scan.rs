@@ -1,12 +1,13 @@
 //! Scans: pages of `[i64 next cursor, -1 at the end][i32 n]` and n entries.
 
 use crate::out::Page;
-use crate::status::{guard_store, input, output};
+use crate::status::{SF_NEEDS_RESERVE, guard_store, input, output};
 use crate::store::SfStore;
+use sf_store::Door;
 
 /// Critical: a page of a map's entries from a cursor on (first 0), in insertion order; entries are
-/// `[i32 user key length][i32 value length][user key][value]`. Returns bytes written, or "too small". The
-/// cursor outlives changes of the map.
+/// `[i32 user key length][i32 value length][user key][value]`. Returns bytes written, "too small" or "needs
+/// reserve". The cursor outlives changes of the map.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_map_scan(
     store: *mut SfStore,
@@ -35,7 +36,10 @@ pub unsafe extern "C" fn sf_map_scan(
                         out.bytes(entry);
                         true
                     })?;
-            Ok(page.finish(next.unwrap_or(-1)))
+            Ok(match next {
+                Door::Done(next) => page.finish(next.unwrap_or(-1)),
+                Door::NeedsReserve => SF_NEEDS_RESERVE,
+            })
         })
     }
 }

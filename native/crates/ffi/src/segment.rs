@@ -3,6 +3,7 @@
 use sf_checkpoint::{
     Compression, GroupPart, Plan, SectionKind, Segment, SegmentEncoder, SegmentRow, SegmentTotals,
 };
+use sf_core::Result;
 use sf_store::{Frozen, Position};
 
 /// Rows encoded between two looks at how many bytes are ready.
@@ -49,14 +50,14 @@ impl SegmentWriter {
     }
 
     /// Copies the next bytes; 0 at the end.
-    pub(crate) fn next(&mut self, frozen: &Frozen, out: &mut [u8]) -> usize {
+    pub(crate) fn next(&mut self, frozen: &mut Frozen, out: &mut [u8]) -> Result<usize> {
         while self.encoder.ready() < out.len() && !self.is_done() {
-            self.step(frozen);
+            self.step(frozen)?;
         }
-        match self.worth_writing {
+        Ok(match self.worth_writing {
             true => self.encoder.output(out),
             false => 0,
-        }
+        })
     }
 
     /// Whether all rows are encoded.
@@ -91,10 +92,11 @@ impl SegmentWriter {
         }
     }
 
-    fn step(&mut self, frozen: &Frozen) {
+    fn step(&mut self, frozen: &mut Frozen) -> Result<()> {
         self.stage = match self.stage {
             Stage::Begin { group } => match frozen.groups().get(group) {
                 Some(frozen_group) => {
+                    frozen.load(group)?;
                     let key_group = frozen_group.key_group();
                     let (kind, keep_empty) = match frozen_group.is_full() {
                         true => (SectionKind::Full, self.plan.base.mentions(key_group)),
@@ -144,10 +146,14 @@ impl SegmentWriter {
                         tombstones: false,
                         position: Position::default(),
                     },
-                    (_, false) => Stage::Begin { group: group + 1 },
+                    (_, false) => {
+                        frozen.release(group);
+                        Stage::Begin { group: group + 1 }
+                    }
                 }
             }
             Stage::Done => Stage::Done,
         };
+        Ok(())
     }
 }

@@ -164,14 +164,14 @@ fn begin_table(
 /// Runs an export on a snapshot that is a table.
 pub(crate) unsafe fn guard_table(
     snapshot: *mut SfSnapshot,
-    body: impl FnOnce(&mut TableSnapshot, &Frozen, i64, Option<&SharedTracker>) -> Result<i32>,
+    body: impl FnOnce(&mut TableSnapshot, &mut Frozen, i64, Option<&SharedTracker>) -> Result<i32>,
 ) -> i32 {
     // SAFETY: the module's contract.
     unsafe {
         guard_snapshot(snapshot, |snapshot| match &mut snapshot.content {
             Content::Table { table, tracker } => body(
                 table,
-                &snapshot.frozen,
+                &mut snapshot.frozen,
                 snapshot.checkpoint_id,
                 tracker.as_ref(),
             ),
@@ -203,11 +203,11 @@ pub unsafe extern "C" fn sf_snapshot_next(
             let (writer, chain) = match &mut snapshot.content {
                 Content::Segment { writer, chain } => (writer, chain),
                 Content::Table { table, .. } => {
-                    return Ok(table.next(&snapshot.frozen, out)? as i32);
+                    return Ok(table.next(&mut snapshot.frozen, out)? as i32);
                 }
                 Content::Rows(_) => return Err(Error::user("the snapshot is one of rows")),
             };
-            let len = writer.next(&snapshot.frozen, out);
+            let len = writer.next(&mut snapshot.frozen, out)?;
             if len == 0 && chain.is_none() {
                 let whole = writer.plan().base.with(writer.segment());
                 let written = Written::new(whole, snapshot.frozen.groups().len());
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn sf_snapshot_rows(
         guard_snapshot(snapshot, |snapshot| {
             let out = output(out, cap)?;
             match &mut snapshot.content {
-                Content::Rows(reader) => Ok(reader.fill(&snapshot.frozen, out)),
+                Content::Rows(reader) => reader.fill(&mut snapshot.frozen, out),
                 _ => Err(Error::user("the snapshot is not one of rows")),
             }
         })

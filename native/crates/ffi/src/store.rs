@@ -6,6 +6,7 @@ use crate::table::Tables;
 use sf_checkpoint::ChainTracker;
 use sf_core::{Error, KeyGroupRange};
 use sf_store::{StateKind, Store, Ttl};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 /// A keyed store and what is known of its checkpoints. Used by the task thread only.
@@ -61,6 +62,47 @@ fn return_freed_memory() {
             safe fn malloc_trim(pad: usize) -> i32;
         }
         malloc_trim(0);
+    }
+}
+
+/// Rows that do not fit the budget go to files in a directory (UTF-8), which is there and stays while the store lives.
+/// After `sf_store_keep_places`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_store_spill_to(
+    store: *mut SfStore,
+    directory: *const u8,
+    len: i32,
+) -> i32 {
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_store(store, |SfStore { store, tables, .. }| {
+            let directory = std::str::from_utf8(input(directory, len)?)
+                .map_err(|_| Error::user("the path of the spill directory is not UTF-8"))?;
+            if tables.is_none() {
+                return Err(Error::user("only a store that keeps places can spill"));
+            }
+            store.spill_to(Path::new(directory))?;
+            Ok(SF_OK)
+        })
+    }
+}
+
+/// Four figures, in bytes: in spill files, of living rows in them, written to and read from them so far. `n` is how many
+/// fit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_store_spill_stats(store: *mut SfStore, out: *mut i64, n: i32) -> i32 {
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_store(store, |store| {
+            let stats = store.store.spill_stats();
+            let figures = [stats.spilled, stats.live, stats.written, stats.read];
+            for (at, figure) in figures.into_iter().enumerate() {
+                if at < usize::try_from(n).unwrap_or(0) {
+                    out.add(at).write_unaligned(figure as i64);
+                }
+            }
+            Ok(SF_OK)
+        })
     }
 }
 

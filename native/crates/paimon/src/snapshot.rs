@@ -134,7 +134,7 @@ impl TableSnapshot {
 
     /// Begins the next data file: its number and bucket; `None` when there is no more. The bytes of the one
     /// before were all taken.
-    pub fn next_file(&mut self, frozen: &Frozen) -> Result<Option<(u64, u32)>> {
+    pub fn next_file(&mut self, frozen: &mut Frozen) -> Result<Option<(u64, u32)>> {
         debug_assert!(self.open.is_none());
         if self.done.is_some() {
             return Ok(None);
@@ -143,7 +143,7 @@ impl TableSnapshot {
             self.order = self.key_groups_by_bucket(frozen);
         }
         while let Some((bucket, slot)) = self.order.pop_front() {
-            let rows = frozen.placed_rows(slot, &self.budget);
+            let rows = placed_rows(frozen, slot)?;
             if rows.is_empty() {
                 continue;
             }
@@ -174,7 +174,7 @@ impl TableSnapshot {
     }
 
     /// Copies the next bytes of the file; 0 at its end.
-    pub fn next(&mut self, frozen: &Frozen, out: &mut [u8]) -> Result<usize> {
+    pub fn next(&mut self, frozen: &mut Frozen, out: &mut [u8]) -> Result<usize> {
         let Some(mut file) = self.open.take() else {
             return Ok(0);
         };
@@ -237,7 +237,7 @@ impl TableSnapshot {
         file.group = Some((slot, rows, 0));
     }
 
-    fn step(&mut self, file: &mut OpenFile, frozen: &Frozen) -> Result<()> {
+    fn step(&mut self, file: &mut OpenFile, frozen: &mut Frozen) -> Result<()> {
         if let Some((slot, rows, at)) = file.group.take() {
             let end = rows.len().min(at + ROWS_PER_STEP);
             let key_group = frozen.groups()[slot].key_group();
@@ -253,6 +253,8 @@ impl TableSnapshot {
             file.rows += (end - at) as u32;
             if end < rows.len() {
                 file.group = Some((slot, rows, end));
+            } else {
+                frozen.release(slot);
             }
             return Ok(());
         }
@@ -260,7 +262,7 @@ impl TableSnapshot {
         while bytes < self.options.target_file_bytes
             && let Some((_, slot)) = self.order.pop_front_if(|next| next.0 == file.bucket)
         {
-            let rows = frozen.placed_rows(slot, &self.budget);
+            let rows = placed_rows(frozen, slot)?;
             if !rows.is_empty() {
                 self.begin_group(file, frozen, slot, rows);
                 return Ok(());
@@ -292,6 +294,16 @@ impl TableSnapshot {
             totals: self.totals,
         })
     }
+}
+
+/// The rows of a key group; what was read for it is released at once when there is none.
+fn placed_rows(frozen: &mut Frozen, slot: usize) -> Result<PlacedRows> {
+    frozen.load(slot)?;
+    let rows = frozen.placed_rows(slot);
+    if rows.is_empty() {
+        frozen.release(slot);
+    }
+    Ok(rows)
 }
 
 /// Sequence numbers of files never meet: a file has less than 2^32 rows.

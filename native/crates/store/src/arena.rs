@@ -1,10 +1,14 @@
-//! Where the records of one key group lie: chunks that are only appended to.
+//! Where the records of one key group lie: chunks that are only appended to. A chunk is in memory or, in a
+//! store that spills, in a file; then its records cannot be touched before they are moved back.
 
 use crate::chunk::{ALIGN, Chunk};
 use crate::record::{NewRecord, Record, TOMBSTONE};
+use crate::region::Words;
+use crate::spill::{DeadUnits, Place};
 use crate::table::Ref;
-use sf_core::{Charge, MemoryBudget};
-use std::sync::Arc;
+use sf_core::{Charge, MemoryBudget, Result};
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A reference is `chunk number << UNIT_BITS | offset in 8-byte units`.
 const UNIT_BITS: u32 = 15;
@@ -28,10 +32,44 @@ pub(crate) enum Funding {
     SmallOverdraft,
 }
 
+/// Where a chunk's bytes are.
+#[derive(Debug, Clone)]
+pub(crate) enum Home {
+    /// In memory.
+    Memory(Arc<Chunk>),
+    /// In a file.
+    Disk(Arc<Place>),
+}
+
+/// The home of a chunk, for the store and its snapshots: it may move to a file while a snapshot waits to read it.
+#[derive(Debug)]
+pub(crate) struct SharedHome(Mutex<Home>);
+
+impl SharedHome {
+    /// Where the bytes are now. They stay there as long as the result is kept.
+    pub(crate) fn get(&self) -> Home {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn set(&self, home: Home) -> Home {
+        let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut now, home)
+    }
+}
+
 /// What is known of a chunk.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    pub(crate) chunk: Arc<Chunk>,
+    pub(crate) home: Arc<SharedHome>,
+    /// Of a chunk in a file: the records that were moved back to memory.
+    pub(crate) dead: DeadUnits,
+    /// Bytes in memory; 0 for a chunk in a file.
+    capacity: usize,
+    /// Grows from chunk to chunk.
+    born: u64,
     /// Bytes written, the unused first unit included.
     pub(crate) len: usize,
     /// Bytes of living records and of tombstones that are still needed.
@@ -45,12 +83,20 @@ pub(crate) struct Slot {
     pub(crate) tombstone_epoch: u32,
 }
 
+/// A chunk that nothing is appended to, in the order of age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct OldChunk {
+    born: u64,
+    pub(crate) number: u32,
+}
+
 /// Chunks of a key group; the newest is appended to.
 #[derive(Debug)]
 pub(crate) struct Arena {
     budget: Arc<MemoryBudget>,
     usual_chunk: usize,
     next_chunk: usize,
+    chunks_made: u64,
     slots: Vec<Option<Slot>>,
     /// Base address per chunk number: the one load between a reference and its record.
     bases: Vec<*mut u8>,
@@ -63,6 +109,9 @@ pub(crate) struct Arena {
     allocated: usize,
     live: usize,
     tombstones: usize,
+    /// Bytes of spilled chunks, and of living records in them.
+    spilled: usize,
+    spilled_live: usize,
 }
 
 // SAFETY: the raw addresses point into chunks that the arena owns.
@@ -74,6 +123,7 @@ impl Arena {
             budget: Arc::clone(budget),
             usual_chunk,
             next_chunk: FIRST_CHUNK.min(usual_chunk),
+            chunks_made: 0,
             slots: Vec::new(),
             bases: Vec::new(),
             free: Vec::new(),
@@ -83,12 +133,19 @@ impl Arena {
             allocated: 0,
             live: 0,
             tombstones: 0,
+            spilled: 0,
+            spilled_live: 0,
         }
     }
 
-    /// Bytes of all chunks.
+    /// Bytes of all chunks in memory.
     pub(crate) fn allocated(&self) -> usize {
         self.allocated
+    }
+
+    /// Of [`Arena::live`], what is in memory.
+    pub(crate) fn resident_live(&self) -> usize {
+        self.live - self.spilled_live
     }
 
     /// Bytes of living records and needed tombstones.
@@ -115,11 +172,19 @@ impl Arena {
             .filter_map(|(n, slot)| Some((n as u32, slot.as_ref()?)))
     }
 
+    /// Whether a reference's record is in memory.
+    #[inline]
+    pub(crate) fn is_resident(&self, reference: Ref) -> bool {
+        !self.bases[(reference >> UNIT_BITS) as usize].is_null()
+    }
+
     /// The record that a reference points at. The reference must come from this arena and its record
-    /// must not have been reclaimed, which holds for every reference in a table, list or heap.
+    /// must be in memory and must not have been reclaimed; the latter holds for every reference in a table, list or
+    /// heap.
     #[inline]
     pub(crate) fn record(&self, reference: Ref) -> Record {
         let base = self.bases[(reference >> UNIT_BITS) as usize];
+        debug_assert!(!base.is_null());
         // SAFETY: chunks with living records stay allocated; the offset is where one was written.
         unsafe { Record::from_ptr(base.add((reference & UNIT_MASK) as usize * ALIGN)) }
     }
@@ -166,9 +231,10 @@ impl Arena {
             .as_mut()
             .expect("chunk to append to is there");
         assert!(
-            slot.chunk.capacity() - slot.len >= size,
+            slot.capacity - slot.len >= size,
             "has_room was asked before"
         );
+        let base = self.bases[number as usize];
         let offset = slot.len;
         slot.len += size;
         slot.live += size;
@@ -181,7 +247,7 @@ impl Arena {
         }
         self.live += size;
         // SAFETY: room was checked, lengths are multiples of eight, snapshots stop at their frozen length.
-        unsafe { Record::write(slot.chunk.base().add(offset), epoch, new) };
+        unsafe { Record::write(base.add(offset), epoch, new) };
         number << UNIT_BITS | (offset / ALIGN) as u32
     }
 
@@ -234,10 +300,15 @@ impl Arena {
         let Some(chunk) = charge.and_then(|charge| Chunk::new(bytes, charge)) else {
             return false;
         };
-        self.allocated += chunk.capacity();
+        let capacity = chunk.capacity();
+        self.allocated += capacity;
+        self.chunks_made += 1;
         let base = chunk.base();
         let slot = Slot {
-            chunk: Arc::new(chunk),
+            home: Arc::new(SharedHome(Mutex::new(Home::Memory(Arc::new(chunk))))),
+            dead: DeadUnits::default(),
+            capacity,
+            born: self.chunks_made,
             len: FIRST_OFFSET,
             live: 0,
             tombstones: 0,
@@ -305,10 +376,119 @@ impl Arena {
         if let Some(slot) = self.slots[number as usize].take() {
             self.live -= slot.live;
             self.tombstones -= slot.tombstones;
-            self.allocated -= slot.chunk.capacity();
+            self.allocated -= slot.capacity;
+            if slot.capacity == 0 {
+                self.spilled -= slot.len;
+                self.spilled_live -= slot.live;
+            }
             self.bases[number as usize] = std::ptr::null_mut();
             self.free.push(number);
         }
+    }
+
+    /// A record of a spilled chunk was moved to memory; `size` is the old one's.
+    pub(crate) fn kill_spilled(&mut self, reference: Ref, size: usize) {
+        let number = reference >> UNIT_BITS;
+        let slot = self.slots[number as usize].as_mut();
+        let slot = slot.expect("a living record's chunk is there");
+        slot.dead.add(reference & UNIT_MASK);
+        slot.live -= size;
+        self.live -= size;
+        self.spilled_live -= size;
+        if slot.live == 0 {
+            self.drained.push(number);
+        }
+    }
+
+    /// The place of a record that is in a file: the chunk's, and the record's first unit in it.
+    pub(crate) fn spilled(&self, reference: Ref) -> Option<(Arc<Place>, u32)> {
+        let slot = self
+            .slots
+            .get((reference >> UNIT_BITS) as usize)?
+            .as_ref()?;
+        match slot.home.get() {
+            Home::Disk(place) => Some((place, reference & UNIT_MASK)),
+            Home::Memory(_) => None,
+        }
+    }
+
+    /// The chunks in memory that nothing is appended to, the oldest first.
+    pub(crate) fn by_age(&self) -> Vec<OldChunk> {
+        let mut chunks: Vec<OldChunk> = self
+            .slots()
+            .map(|(number, slot)| OldChunk {
+                born: slot.born,
+                number,
+            })
+            .filter(|chunk| self.weight(*chunk).is_some())
+            .collect();
+        chunks.sort_unstable();
+        chunks
+    }
+
+    /// Bytes of a chunk in memory that nothing is appended to, and the share of it that lives, in percent. `None`:
+    /// the chunk is no longer one.
+    pub(crate) fn weight(&self, chunk: OldChunk) -> Option<(usize, usize)> {
+        let number = Some(chunk.number);
+        let slot = self.slots[chunk.number as usize].as_ref()?;
+        let same = slot.born == chunk.born && slot.capacity > 0;
+        (same && self.current != number && self.large != number)
+            .then_some((slot.capacity, slot.live * 100 / slot.len))
+    }
+
+    /// The records of a spilled chunk that live.
+    pub(crate) fn living_in_file(&self, number: u32) -> Result<Vec<Ref>> {
+        let mut living = Vec::new();
+        if let Some(slot) = &self.slots[number as usize]
+            && let Home::Disk(place) = slot.home.get()
+        {
+            let words = place.read_all()?;
+            let mut records = FrozenRecords::read_back(&words, 0, slot.len);
+            loop {
+                let offset = records.offset();
+                let Some(record) = records.next() else { break };
+                if record.death().is_alive() && !slot.dead.contains(offset) {
+                    living.push(number << UNIT_BITS | (offset / ALIGN) as u32);
+                }
+            }
+        }
+        Ok(living)
+    }
+
+    /// What was written of a chunk in memory.
+    pub(crate) fn bytes(&self, number: u32) -> &[u8] {
+        let len = self.slots[number as usize]
+            .as_ref()
+            .map_or(0, |slot| slot.len);
+        let base = self.bases[number as usize];
+        assert!(!base.is_null(), "the chunk is in memory");
+        // SAFETY: so much was written; the task thread, which alone writes, has the arena borrowed. A reader beside
+        // it only reads.
+        unsafe { std::slice::from_raw_parts(base, len) }
+    }
+
+    /// A chunk in memory was written to a file: its memory is given back, unless a snapshot is just reading it.
+    pub(crate) fn move_to_disk(&mut self, number: u32, place: Place) {
+        let slot = self.slots[number as usize].as_mut();
+        let slot = slot.expect("the chunk is there");
+        drop(slot.home.set(Home::Disk(Arc::new(place))));
+        self.allocated -= std::mem::take(&mut slot.capacity);
+        self.spilled += slot.len;
+        self.spilled_live += slot.live;
+        self.bases[number as usize] = std::ptr::null_mut();
+    }
+
+    /// Bytes in files, and bytes of living records in them.
+    pub(crate) fn spilled_bytes(&self) -> (usize, usize) {
+        (self.spilled, self.spilled_live)
+    }
+
+    /// The spilled chunk of which least lives, if less than half does.
+    pub(crate) fn emptiest_spilled(&self) -> Option<u32> {
+        self.slots()
+            .filter(|(_, slot)| slot.capacity == 0 && slot.live * 2 < slot.len)
+            .min_by_key(|(_, slot)| slot.live * 1000 / slot.len)
+            .map(|(number, _)| number)
     }
 
     /// Tombstones up to `base` are needed no more.
@@ -333,7 +513,7 @@ impl Arena {
         self.slots()
             .filter(|(number, _)| self.current != Some(*number) && self.large != Some(*number))
             .filter(|(_, slot)| slot.live * 100 <= slot.len * percent)
-            .filter(|(_, slot)| Arc::strong_count(&slot.chunk) == 1)
+            .filter(|(_, slot)| slot.capacity > 0 && Arc::strong_count(&slot.home) == 1)
             .min_by_key(|(_, slot)| slot.live * 1000 / slot.len)
             .map(|(number, _)| number)
     }
@@ -357,7 +537,7 @@ impl Arena {
     fn room(&self, number: u32) -> usize {
         self.slots[number as usize]
             .as_ref()
-            .map_or(0, |slot| slot.chunk.capacity() - slot.len)
+            .map_or(0, |slot| slot.capacity - slot.len)
     }
 
     #[inline]
@@ -368,18 +548,30 @@ impl Arena {
 
 /// The records of a frozen chunk, in the order in which they were written.
 pub(crate) struct FrozenRecords<'a> {
-    chunk: &'a Chunk,
+    base: *const u8,
     offset: usize,
     len: usize,
+    _chunk: PhantomData<&'a Chunk>,
 }
 
 impl<'a> FrozenRecords<'a> {
     /// `offset` zero begins at the first record.
     pub(crate) fn new(chunk: &'a Chunk, offset: usize, len: usize) -> Self {
+        Self::at(chunk.base(), offset, len)
+    }
+
+    /// The records of a chunk that was read back from a file.
+    pub(crate) fn read_back(chunk: &'a Words, offset: usize, len: usize) -> Self {
+        debug_assert!(len <= size_of_val(&**chunk));
+        Self::at(chunk.as_ptr().cast(), offset, len)
+    }
+
+    fn at(base: *const u8, offset: usize, len: usize) -> Self {
         Self {
-            chunk,
+            base,
             offset: offset.max(FIRST_OFFSET),
             len,
+            _chunk: PhantomData,
         }
     }
 
@@ -398,7 +590,7 @@ impl Iterator for FrozenRecords<'_> {
             return None;
         }
         // SAFETY: records lie one after the other up to the frozen length; the chunk is borrowed.
-        let record = unsafe { Record::from_ptr(self.chunk.base().add(self.offset)) };
+        let record = unsafe { Record::from_ptr(self.base.add(self.offset).cast_mut()) };
         self.offset += record.size();
         Some(record)
     }

@@ -1,6 +1,7 @@
 //! The batch door: the same tables, a column of keys at a time.
 
 use crate::key_group::hash_of;
+use crate::record::Record;
 use crate::state::StateKind;
 use crate::store::Store;
 use sf_core::{Error, Result};
@@ -53,32 +54,34 @@ impl Store {
     /// Looks up every key of a value state; `found` is told row number and value, in row order.
     ///
     /// Hashes first, then probes, so that the cache misses of neighbouring rows overlap.
-    pub fn get_batch<'s>(
-        &'s self,
+    pub fn get_batch(
+        &mut self,
         state: i32,
         keys: KeyBatch<'_>,
-        mut found: impl FnMut(usize, Option<&'s [u8]>),
+        mut found: impl FnMut(usize, Option<&[u8]>),
     ) -> Result<()> {
         keys.check()?;
         const STRIDE: usize = 16;
         for from in (0..keys.len()).step_by(STRIDE) {
             let rows = from..(from + STRIDE).min(keys.len());
-            let mut buckets = [(0_u16, 0_usize, None); STRIDE];
+            let mut probes = [(0_u16, 0_usize, Ok(None)); STRIDE];
             for row in rows.clone() {
                 let (state, slot) = self.locate(state, StateKind::Value, keys.key_groups[row])?;
                 let key = keys.key(row);
-                buckets[row - from] = (
-                    state,
-                    slot,
-                    self.groups[slot].find(state, hash_of(key), key),
-                );
+                let record = self.groups[slot].value_get(state, hash_of(key), key);
+                probes[row - from] = (state, slot, record);
             }
+            let in_memory = probes.iter().all(|(_, _, record)| record.is_ok());
             for row in rows {
-                let (state, slot, bucket) = buckets[row - from];
-                found(
-                    row,
-                    bucket.map(|bucket| self.groups[slot].row(state, bucket).1.value()),
-                );
+                let (state, slot, record) = probes[row - from];
+                let record = match record {
+                    Ok(record) if in_memory => record,
+                    // What comes back from a file may move what the other probes found.
+                    _ => self.insist(state, slot, |group, _, _| {
+                        group.value_get(state, hash_of(keys.key(row)), keys.key(row))
+                    })?,
+                };
+                found(row, record.map(Record::value));
             }
         }
         Ok(())
@@ -96,7 +99,7 @@ impl Store {
         for row in 0..keys.len() {
             let (state, slot) = self.locate(state, StateKind::Value, keys.key_groups[row])?;
             let (key, hash) = (keys.key(row), hash_of(keys.key(row)));
-            let old = self.groups[slot].value_get(state, hash, key);
+            let old = self.insist(state, slot, |group, _, _| group.value_get(state, hash, key))?;
             match value(row, old.map(|record| record.value())) {
                 Some(new) => self.insist(state, slot, |group, context, _| {
                     group.value_put(context, state, hash, key, new.as_ref())

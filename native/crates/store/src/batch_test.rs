@@ -121,7 +121,7 @@ proptest! {
         }
         for key in 0..50 {
             let found = store.value_get(0, i32::from(key) % 4, &row_key(key)).expect("no error");
-            prop_assert_eq!(found, model.get(&key).map(Vec::as_slice));
+            prop_assert_eq!(found, Door::Done(model.get(&key).map(Vec::as_slice)));
         }
     }
 }

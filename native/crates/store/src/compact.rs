@@ -50,7 +50,7 @@ impl KeyGroup {
         victim.is_some_and(|victim| self.compact(context, owners, victim).is_some())
     }
 
-    fn move_record(
+    pub(crate) fn move_record(
         &mut self,
         context: &Context,
         owners: &mut Owners<'_>,
@@ -86,7 +86,13 @@ impl KeyGroup {
         Some(size)
     }
 
-    fn redirect(&mut self, owners: &mut Owners<'_>, record: Record, old: Ref, moved: Ref) {
+    pub(crate) fn redirect(
+        &mut self,
+        owners: &mut Owners<'_>,
+        record: Record,
+        old: Ref,
+        moved: Ref,
+    ) {
         let state = record.state() as usize;
         let place = record.extension();
         let kind = owners.states[state].kind;
@@ -111,6 +117,6 @@ impl KeyGroup {
     }
 }
 
-fn freshness(record: Record) -> u8 {
+pub(crate) fn freshness(record: Record) -> u8 {
     if record.has(FRESH) { FRESH } else { 0 }
 }

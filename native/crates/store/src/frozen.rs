@@ -1,14 +1,16 @@
 //! What a snapshot reads: the chunks as they were when it began, shared with the store.
 
-use crate::arena::FrozenRecords;
+use crate::arena::{FrozenRecords, Home, SharedHome};
 use crate::chunk::{ALIGN, Chunk};
 use crate::deaths::{Death, Deaths};
 use crate::key_group::{Context, KeyGroup, MemoryOfDeletions};
 use crate::record::{Record, TOMBSTONE};
+use crate::region::Words;
+use crate::spill::DeadUnits;
 use crate::state::{StateInfo, StateKind};
 use crate::store::Store;
-use sf_core::{Charge, MemoryBudget};
-use std::sync::Arc;
+use sf_core::{Charge, MemoryBudget, Result};
+use std::sync::{Arc, OnceLock};
 
 /// A row as a snapshot sees it. Lengths are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,8 +77,31 @@ impl FrozenRow<'_> {
 
 #[derive(Debug)]
 struct Extent {
-    chunk: Arc<Chunk>,
+    home: Arc<SharedHome>,
+    /// Records that had been moved to another chunk.
+    left: DeadUnits,
     len: usize,
+    /// What [`Frozen::load`] found.
+    loaded: OnceLock<Loaded>,
+}
+
+#[derive(Debug)]
+enum Loaded {
+    Memory(Arc<Chunk>),
+    ReadBack { words: Words, _charge: Charge },
+}
+
+impl Extent {
+    /// The records from a byte offset on.
+    fn records(&self, offset: usize) -> FrozenRecords<'_> {
+        match self.loaded.get() {
+            Some(Loaded::Memory(chunk)) => FrozenRecords::new(chunk, offset, self.len),
+            Some(Loaded::ReadBack { words, .. }) => {
+                FrozenRecords::read_back(words, offset, self.len)
+            }
+            None => unreachable!("`Frozen::load` comes before the rows"),
+        }
+    }
 }
 
 /// One key group of a snapshot.
@@ -100,6 +125,7 @@ pub struct Frozen {
     groups: Vec<FrozenGroup>,
     states: Vec<StateInfo>,
     ttl_now: Option<i64>,
+    budget: Arc<MemoryBudget>,
 }
 
 impl Store {
@@ -129,8 +155,10 @@ impl Store {
                 wanted: Arc::clone(&wanted),
                 extents: written
                     .map(|(_, slot)| Extent {
-                        chunk: Arc::clone(&slot.chunk),
+                        home: Arc::clone(&slot.home),
+                        left: slot.dead.clone(),
                         len: slot.len,
+                        loaded: OnceLock::new(),
                     })
                     .collect(),
                 rows: (0..)
@@ -151,6 +179,7 @@ impl Store {
             groups,
             states: self.states.clone(),
             ttl_now,
+            budget: Arc::clone(&self.context.budget),
         }
     }
 
@@ -210,7 +239,36 @@ impl Frozen {
         &self.groups
     }
 
-    /// Rows of a key group that belong to the snapshot, those of one kind of record: tombstones, or
+    /// Holds the chunks of a key group and reads back what is in files, before its rows are asked for. What is read
+    /// is charged, whatever the budget's limit. Until [`Frozen::release`].
+    pub fn load(&self, group: usize) -> Result<()> {
+        for extent in &self.groups[group].extents {
+            if extent.loaded.get().is_some() {
+                continue;
+            }
+            let loaded = match extent.home.get() {
+                Home::Memory(chunk) => Loaded::Memory(chunk),
+                Home::Disk(place) => Loaded::ReadBack {
+                    words: place.read_all()?,
+                    _charge: self.budget.charge_overdraft(place.len()),
+                },
+            };
+            // One thread reads a snapshot: nobody else has set it.
+            let _ = extent.loaded.set(loaded);
+        }
+        Ok(())
+    }
+
+    /// Lets go of what [`Frozen::load`] holds.
+    pub fn release(&mut self, group: usize) {
+        if let Some(group) = self.groups.get_mut(group) {
+            for extent in &mut group.extents {
+                extent.loaded.take();
+            }
+        }
+    }
+
+    /// Rows of a key group, which is loaded, that belong to the snapshot, those of one kind of record: tombstones, or
     /// living rows. Only rows of `state` if given. `position` is zero or from [`RowCursor::position`].
     pub fn rows(
         &self,
@@ -311,10 +369,12 @@ impl<'a> Iterator for RowCursor<'a> {
     fn next(&mut self) -> Option<FrozenRow<'a>> {
         let group = self.group;
         while let Some(extent) = group.extents.get(self.position.extent) {
-            let mut records = FrozenRecords::new(&extent.chunk, self.position.offset, extent.len);
-            while let Some(record) = records.next() {
+            let mut records = extent.records(self.position.offset);
+            loop {
+                let offset = records.offset();
+                let Some(record) = records.next() else { break };
                 self.position.offset = records.offset();
-                if self.belongs(record) {
+                if self.belongs(record) && !extent.left.contains(offset) {
                     return Some(FrozenRow::of(record));
                 }
             }
@@ -346,13 +406,13 @@ pub struct PlacedRows {
 }
 
 impl Frozen {
-    /// The rows of a key group in the order in which a table lists them. Takes 20 bytes a row, charged to
-    /// `budget` whatever its limit.
-    pub fn placed_rows(&self, group: usize, budget: &Arc<MemoryBudget>) -> PlacedRows {
+    /// The rows of a key group, which is loaded, in the order in which a table lists them. Takes 20 bytes a row,
+    /// charged whatever the budget's limit.
+    pub fn placed_rows(&self, group: usize) -> PlacedRows {
         let frozen = &self.groups[group];
         let mut entries = Vec::new();
         for (extent, piece) in (0..).zip(&frozen.extents) {
-            let mut records = FrozenRecords::new(&piece.chunk, 0, piece.len);
+            let mut records = piece.records(0);
             loop {
                 let offset = records.offset();
                 let Some(record) = records.next() else { break };
@@ -360,6 +420,7 @@ impl Frozen {
                     && frozen.wants(record.write_epoch())
                     && record.death().lived_at_end_of(self.epoch)
                     && !(frozen.is_full() && self.is_expired(record))
+                    && !piece.left.contains(offset)
                 {
                     entries.push(PlacedEntry {
                         state: record.state(),
@@ -376,7 +437,7 @@ impl Frozen {
         PlacedRows {
             group,
             entries,
-            _charge: budget.charge_overdraft(bytes),
+            _charge: self.budget.charge_overdraft(bytes),
         }
     }
 }
@@ -403,8 +464,10 @@ impl PlacedRows {
         let entry = &self.entries[at];
         let extent = &frozen.groups[self.group].extents[entry.extent as usize];
         let offset = entry.offset as usize * ALIGN;
-        let mut records = FrozenRecords::new(&extent.chunk, offset, extent.len);
-        let record = records.next().expect("the list is of this snapshot");
+        let record = extent
+            .records(offset)
+            .next()
+            .expect("the list is of this snapshot");
         FrozenRow::of(record)
     }
 }

@@ -4,6 +4,7 @@ use crate::arena::{Arena, Funding, charge_for_rows};
 use crate::deaths::DeathLog;
 use crate::members::{FIRST_HEAP_BYTES, MemberList};
 use crate::record::{EXTENDED, Extension, FRESH, NewRecord, Record, TOMBSTONE};
+use crate::spill::SpillArea;
 use crate::table::{Ref, Table};
 use sf_core::{Charge, MemoryBudget};
 use std::hash::BuildHasher;
@@ -19,6 +20,8 @@ pub(crate) struct Context {
     pub(crate) base_epoch: u32,
     /// Whether a later checkpoint may be a delta, so that deletions must be remembered.
     pub(crate) deltas_possible: bool,
+    /// Where rows go that do not fit the budget.
+    pub(crate) spill: Option<Arc<SpillArea>>,
     /// How deletions are remembered.
     pub(crate) memory_of_deletions: MemoryOfDeletions,
 }
@@ -47,6 +50,8 @@ pub(crate) enum Need {
     Lists,
     /// Growth of one member list.
     Members(u32),
+    /// A record in memory that is in a file.
+    Resident(Ref),
     /// Growth of the log of deaths, which must not fail: removing is how users make room.
     Deaths,
     /// A new epoch, since the ordinals of this one are used up.
@@ -177,25 +182,54 @@ impl KeyGroup {
 
     /// The member list of a prefix.
     #[inline]
-    pub(crate) fn list_of(&self, state: u16, prefix_hash: u32, prefix: &[u8]) -> Option<u32> {
+    pub(crate) fn list_of(&self, state: u16, prefix_hash: u32, prefix: &[u8]) -> Op<Option<u32>> {
         let rows = &self.states[state as usize];
+        let mut spilled = None;
         let bucket = rows.prefixes.find(prefix_hash, |number| {
             let list = &rows.lists[number as usize - 1];
             list.first().is_some_and(|reference| {
+                if !self.arena.is_resident(reference) {
+                    spilled = Some(reference);
+                    return true;
+                }
                 let record = self.arena.record(reference);
                 record.key().get(..record.extension().prefix_len as usize) == Some(prefix)
             })
-        })?;
-        rows.prefixes.at(bucket).map(|number| number - 1)
+        });
+        if let Some(reference) = spilled {
+            return Err(Need::Resident(reference));
+        }
+        Ok(bucket
+            .and_then(|bucket| rows.prefixes.at(bucket))
+            .map(|number| number - 1))
+    }
+
+    /// The record of a member, if it is in memory.
+    #[inline]
+    pub(crate) fn resident(&self, reference: Ref) -> Op<Record> {
+        match self.arena.is_resident(reference) {
+            true => Ok(self.arena.record(reference)),
+            false => Err(Need::Resident(reference)),
+        }
     }
 
     /// The bucket of a row by its whole key.
     #[inline]
-    pub(crate) fn find(&self, state: u16, hash: u32, key: &[u8]) -> Option<usize> {
+    pub(crate) fn find(&self, state: u16, hash: u32, key: &[u8]) -> Op<Option<usize>> {
         let arena = &self.arena;
-        self.states[state as usize]
-            .table
-            .find(hash, |reference| arena.record(reference).key() == key)
+        let mut spilled = None;
+        let bucket = self.states[state as usize].table.find(hash, |reference| {
+            if !arena.is_resident(reference) {
+                spilled = Some(reference);
+                return true;
+            }
+            arena.record(reference).key() == key
+        });
+        match spilled {
+            // Whether it is the row of this key can be said only when it is back.
+            Some(reference) => Err(Need::Resident(reference)),
+            None => Ok(bucket),
+        }
     }
 
     /// The row in a bucket that [`KeyGroup::find`] gave.
@@ -364,13 +398,21 @@ impl KeyGroup {
             }
             Need::Members(number) => {
                 let list = &mut rows.lists[number as usize];
+                let arena = &self.arena;
+                let all_resident = || {
+                    list.from(0)
+                        .all(|(_, reference)| arena.is_resident(reference))
+                };
+                if list.next_seq() == u32::MAX && !all_resident() {
+                    // New numbers would have to be written to records in files.
+                    return false;
+                }
                 let before = list.heap_bytes();
                 match take(list.grown_bytes() - before) {
                     Some(charge) => rows.list_charge.absorb(charge),
                     None => return false,
                 }
                 let planned = list.grown_bytes();
-                let arena = &self.arena;
                 list.grow(|reference, seq| {
                     if reference != 0 {
                         arena.record(reference).set_place(number, seq);
@@ -381,7 +423,7 @@ impl KeyGroup {
                     .shrink_to(rows.list_charge.bytes() as usize - surplus);
             }
             Need::Deaths => rows.deaths.grow(&context.budget),
-            Need::Timers | Need::Shorten(_) | Need::Epoch => {
+            Need::Timers | Need::Shorten(_) | Need::Epoch | Need::Resident(_) => {
                 unreachable!("the store provides these")
             }
         }

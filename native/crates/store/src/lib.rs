@@ -22,7 +22,9 @@ mod map_rows;
 mod members;
 mod record;
 mod region;
+mod residency;
 mod scan;
+mod spill;
 mod state;
 mod store;
 mod table;
@@ -37,6 +39,7 @@ pub use frozen::{EpochRange, Frozen, FrozenGroup, FrozenRow, PlacedRows, Positio
 pub use list_rows::join as join_chunks;
 pub use load::{GroupLoader, LOADED_EPOCH, LoadedRow};
 pub use maintain::StoreStats;
+pub use residency::SpillStats;
 pub use scan::ScannedRow;
 pub use state::{StateInfo, StateKind, Ttl};
 pub use store::{Door, Store};
@@ -47,6 +50,9 @@ mod batch_test;
 
 #[cfg(all(test, not(loom)))]
 mod members_test;
+
+#[cfg(all(test, not(loom)))]
+mod spill_test;
 
 #[cfg(all(test, not(loom)))]
 mod table_test;

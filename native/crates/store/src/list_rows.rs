@@ -22,7 +22,7 @@ impl KeyGroup {
         prefix: &[u8],
         element: &[u8],
     ) -> Op<()> {
-        let Some(number) = self.list_of(state, hash_of(prefix), prefix) else {
+        let Some(number) = self.list_of(state, hash_of(prefix), prefix)? else {
             let room = element.len();
             return self
                 .insert_member(context, state, prefix, prefix.len(), element, room)
@@ -30,7 +30,7 @@ impl KeyGroup {
         };
         let last = self.states[state as usize].lists[number as usize].last();
         let (seq, reference) = last.expect("a list that is in the table has a member");
-        let record = self.arena.record(reference);
+        let record = self.resident(reference)?;
         let joined = joined_len(record.value().len(), element.len());
         let current = record.write_epoch() == context.epoch;
         if current && joined <= record.capacity() {
@@ -61,7 +61,7 @@ impl KeyGroup {
         prefix: &[u8],
         joined: &[u8],
     ) -> Op<()> {
-        let Some(number) = self.list_of(state, hash_of(prefix), prefix) else {
+        let Some(number) = self.list_of(state, hash_of(prefix), prefix)? else {
             let room = joined.len();
             return self
                 .insert_member(context, state, prefix, prefix.len(), joined, room)
@@ -72,6 +72,7 @@ impl KeyGroup {
         }
         let last = self.states[state as usize].lists[number as usize].last();
         let (seq, reference) = last.expect("a list that is in the table has a member");
+        self.resident(reference)?;
         if let Some(moved) = self.rewrite(context, reference, joined)? {
             self.states[state as usize].lists[number as usize].set(seq, moved);
         }
@@ -84,7 +85,7 @@ impl KeyGroup {
         let Some((_, reference)) = last else {
             return Ok(());
         };
-        let place = self.arena.record(reference).extension();
+        let place = self.resident(reference)?.extension();
         self.bury(context, reference)?;
         self.leave_list(state, place);
         Ok(())
@@ -95,12 +96,27 @@ impl KeyGroup {
         &self,
         state: u16,
         prefix: &[u8],
-    ) -> Option<impl Iterator<Item = Record> + Clone + '_> {
-        let number = self.list_of(state, hash_of(prefix), prefix)?;
-        Some(self.chunks_of(state, number))
+    ) -> Op<Option<impl Iterator<Item = Record> + Clone + '_>> {
+        let Some(number) = self.list_of(state, hash_of(prefix), prefix)? else {
+            return Ok(None);
+        };
+        self.all_resident(state, number)?;
+        Ok(Some(self.chunks_of(state, number)))
     }
 
-    /// The chunks of a member list, oldest first.
+    /// Whether all members of a list are in memory.
+    pub(crate) fn all_resident(&self, state: u16, number: u32) -> Op<()> {
+        let list = &self.states[state as usize].lists[number as usize];
+        let mut spilled = list
+            .from(0)
+            .filter(|(_, reference)| !self.arena.is_resident(*reference));
+        match spilled.next() {
+            Some((_, reference)) => Err(Need::Resident(reference)),
+            None => Ok(()),
+        }
+    }
+
+    /// The chunks of a member list, all of them in memory, oldest first.
     pub(crate) fn chunks_of(
         &self,
         state: u16,
@@ -113,13 +129,13 @@ impl KeyGroup {
 
     /// Removes chunks, a bounded number; returns how many are left.
     pub(crate) fn list_clear(&mut self, context: &Context, state: u16, prefix: &[u8]) -> Op<u32> {
-        let Some(number) = self.list_of(state, hash_of(prefix), prefix) else {
+        let Some(number) = self.list_of(state, hash_of(prefix), prefix)? else {
             return Ok(0);
         };
         for _ in 0..DELETES_PER_CALL {
             self.list_drop_last(context, state, number)?;
             // The last chunk takes the list with it, and its number may be another's.
-            if self.list_of(state, hash_of(prefix), prefix).is_none() {
+            if self.list_of(state, hash_of(prefix), prefix)?.is_none() {
                 return Ok(0);
             }
         }

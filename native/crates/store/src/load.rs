@@ -1,8 +1,10 @@
 //! Filling an empty store from checkpoints: rows come per key group, oldest segment first.
 
+use crate::arena::Funding;
 use crate::compact::Owners;
 use crate::key_group::{Context, KeyGroup, Need, Op, hash_of};
 use crate::record::{EXTENDED, Extension, FRESH, NewRecord};
+use crate::residency::LEAST_BATCH;
 use crate::state::{StateInfo, StateKind};
 use crate::store::Store;
 use crate::timer_heap::TimerHeap;
@@ -39,6 +41,10 @@ pub struct GroupLoader {
     states: Vec<StateInfo>,
     /// None: timers are put in order when all is loaded.
     heaps: Vec<Option<TimerHeap>>,
+    /// Where records from files are read to.
+    buffer: Vec<u64>,
+    /// Slots of the key groups that it works on, of a store that spills.
+    own: Vec<usize>,
 }
 
 // SAFETY: it touches only the key groups it is told to; the caller of `new` keeps those apart.
@@ -62,6 +68,7 @@ impl GroupLoader {
             epoch: LOADED_EPOCH,
             base_epoch: 0,
             deltas_possible: false,
+            spill: context.spill.clone(),
             memory_of_deletions: context.memory_of_deletions,
         };
         // SAFETY: as above; only the address of the first key group is taken.
@@ -71,6 +78,8 @@ impl GroupLoader {
             groups,
             context,
             heaps: states.iter().map(|_| None).collect(),
+            buffer: Vec::new(),
+            own: Vec::new(),
             states,
         }
     }
@@ -122,6 +131,43 @@ impl GroupLoader {
         Ok(())
     }
 
+    /// Frees memory of another key group of this loader, in turn.
+    fn spill_own(&mut self) -> Result<bool> {
+        let Self {
+            context,
+            states,
+            heaps,
+            groups,
+            own,
+            ..
+        } = self;
+        let Some(area) = context.spill.clone() else {
+            return Ok(false);
+        };
+        let owners = &mut Owners { states, heaps };
+        for _ in 0..own.len() {
+            own.rotate_left(1);
+            // SAFETY: as for `load`: this loader loaded rows into the key group.
+            let group = unsafe { &mut *groups.add(own[0]) };
+            if group.spill(context, owners, &area, LEAST_BATCH)? > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The memory that is used is another loader's, which gives it back as soon as it needs more.
+    fn overdraw(&mut self, slot: usize, need: Need) -> bool {
+        // SAFETY: as for `load`.
+        let group = unsafe { &mut *self.groups.add(slot) };
+        match need {
+            Need::Room(size) if self.context.spill.is_some() => {
+                group.arena.make_room(size, Funding::SmallOverdraft)
+            }
+            _ => false,
+        }
+    }
+
     /// Loads one row.
     pub fn load(&mut self, key_group: u32, row: LoadedRow<'_>) -> Result<()> {
         let Some(info) = self.states.get(row.state as usize) else {
@@ -135,24 +181,33 @@ impl GroupLoader {
             return Err(Error::corrupt("a row's prefix is longer than its key"));
         }
         let slot = self.slot(key_group)?;
-        // SAFETY: the slot is in bounds and this loader is the only one that works on it.
-        let group = unsafe { &mut *self.groups.add(slot) };
-        let Self {
-            context,
-            states,
-            heaps,
-            ..
-        } = self;
-        let owners = &mut Owners { states, heaps };
+        if self.context.spill.is_some() && self.own.last() != Some(&slot) {
+            self.own.retain(|own| *own != slot);
+            self.own.push(slot);
+        }
         loop {
-            let Err(need) = group.load(context, kind, row) else {
+            // SAFETY: the slot is in bounds and this loader is the only one that works on it.
+            let group = unsafe { &mut *self.groups.add(slot) };
+            let Err(need) = group.load(&self.context, kind, row) else {
                 return Ok(());
             };
-            if !group.satisfy(context, row.state, need) && !group.compact_any(context, owners) {
+            let Self {
+                context,
+                states,
+                heaps,
+                buffer,
+                ..
+            } = self;
+            let owners = &mut Owners { states, heaps };
+            if !group.provide(context, owners, row.state, need, buffer)?
+                && !self.spill_own()?
+                && !self.overdraw(slot, need)
+            {
                 break;
             }
         }
-        let (used, limit) = (context.budget.used(), context.budget.limit());
+        let budget = &self.context.budget;
+        let (used, limit) = (budget.used(), budget.limit());
         Err(Error::memory(format!(
             "state '{}' does not fit when it is restored: {used} of the {limit} bytes of the slot's \
              memory budget are in use",
@@ -227,11 +282,11 @@ impl KeyGroup {
             (StateKind::Map, true) => self.map_remove(context, state, hash_of(key), key).map(drop),
             (StateKind::List, false) => self.load_chunk(context, row),
             (StateKind::List, true) => {
-                if let Some(number) = self.list_of(state, hash_of(key), key)
+                if let Some(number) = self.list_of(state, hash_of(key), key)?
                     && let Some(chunk) =
                         self.states[state as usize].lists[number as usize].get(row.seq)
                 {
-                    let place = self.arena.record(chunk).extension();
+                    let place = self.resident(chunk)?.extension();
                     self.bury(context, chunk)?;
                     self.leave_list(state, place);
                 }
@@ -239,7 +294,7 @@ impl KeyGroup {
             }
             (StateKind::Timer, false) => self.load_timer(context, state, key),
             (StateKind::Timer, true) => {
-                if let Some(bucket) = self.find(state, hash_of(key), key) {
+                if let Some(bucket) = self.find(state, hash_of(key), key)? {
                     let (reference, _) = self.row(state, bucket);
                     self.bury(context, reference)?;
                     self.states[state as usize].table.remove(bucket);
@@ -251,7 +306,7 @@ impl KeyGroup {
 
     fn load_timer(&mut self, context: &Context, state: u16, element: &[u8]) -> Op<()> {
         let hash = hash_of(element);
-        if self.find(state, hash, element).is_some() {
+        if self.find(state, hash, element)?.is_some() {
             return Ok(());
         }
         if !self.states[state as usize].table.has_room() {
@@ -280,10 +335,11 @@ impl KeyGroup {
             ..
         } = row;
         let prefix_hash = hash_of(prefix);
-        let known = self.list_of(state, prefix_hash, prefix);
+        let known = self.list_of(state, prefix_hash, prefix)?;
         let rows = &mut self.states[state as usize];
         if let Some(number) = known {
             if let Some(old) = rows.lists[number as usize].get(seq) {
+                self.resident(old)?;
                 if let Some(moved) = self.rewrite(context, old, value)? {
                     self.states[state as usize].lists[number as usize].set(seq, moved);
                 }

@@ -26,9 +26,16 @@ pub(crate) struct Sweeper {
     sweep_state: usize,
     sweep_bucket: usize,
     compacted: u64,
+    spill_group: usize,
 }
 
 impl Sweeper {
+    /// The key group that spills next, of so many.
+    pub(crate) fn next_to_spill(&mut self, groups: usize) -> usize {
+        self.spill_group = (self.spill_group + 1) % groups;
+        self.spill_group
+    }
+
     /// The sweep goes on with the first key group of the next state.
     fn next_state(&mut self, states: usize) {
         self.sweep_bucket = 0;
@@ -62,12 +69,12 @@ impl Store {
     /// One bounded step of background work; `now` is Flink's TTL clock in milliseconds. Says whether more
     /// is waiting.
     pub fn maintain(&mut self, now: i64) -> Result<bool> {
-        let more = self.reclaim_step();
+        let more = self.reclaim_step()?;
         self.sweep_step(now)?;
         Ok(more)
     }
 
-    fn reclaim_step(&mut self) -> bool {
+    fn reclaim_step(&mut self) -> Result<bool> {
         let mut freed = 0;
         for _ in 0..GROUPS_PER_STEP.min(self.groups.len()) {
             let slot = self.sweeper.group;
@@ -76,11 +83,14 @@ impl Store {
             if self.groups[slot].is_wasteful() {
                 freed += self.compact_one(slot, VICTIM_PERCENT).unwrap_or(0);
             }
+            if self.context.spill.is_some() {
+                self.clean_files(slot)?;
+            }
             if freed >= FREED_PER_STEP {
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     /// Compacts one chunk of a key group; the bytes freed, `None` without a chunk worth it or room to copy.
@@ -124,9 +134,10 @@ impl Store {
             buckets -= end.saturating_sub(bucket).max(1);
             while bucket < end {
                 let group = &self.groups[slot];
-                let record = group.states[state]
-                    .table
-                    .at(bucket)
+                // Rows in files are left alone: they cost no memory, and expire when they are read.
+                let found = group.states[state].table.at(bucket);
+                let record = found
+                    .filter(|found| group.arena.is_resident(*found))
                     .map(|found| group.arena.record(found));
                 match record.filter(|record| ttl.expired(record.value(), now)) {
                     // The removal may pull another row into this bucket: look at it again.
@@ -162,6 +173,9 @@ impl Store {
             }
             _ => {}
         }
+        if self.context.spill.is_some() {
+            return self.provide_by_spilling(state, slot, need);
+        }
         let budget = &self.context.budget;
         if let Need::Tombstone(size) = need
             && budget.used() <= budget.limit() + OVERDRAFT
@@ -185,6 +199,30 @@ impl Store {
             return Ok(());
         }
         Err(self.out_of_memory(state, slot, need))
+    }
+
+    fn provide_by_spilling(&mut self, state: u16, slot: usize, need: Need) -> Result<()> {
+        if let Need::Resident(_) = need {
+            self.count_fault(state)?;
+        }
+        loop {
+            let met = match need {
+                Need::Resident(reference) => self.try_bring(slot, reference)?,
+                _ => self.groups[slot].satisfy(&self.context, state, need),
+            };
+            if met {
+                return Ok(());
+            }
+            if !self.spill_some()? && !self.reclaim_some() {
+                return Err(self.out_of_memory(state, slot, need));
+            }
+        }
+    }
+
+    /// Compacts until anything is free.
+    fn reclaim_some(&mut self) -> bool {
+        let before = self.context.budget.used();
+        self.reclaim_until(|store| store.context.budget.used() < before)
     }
 
     /// Memory is short: frees what is dead, key group by key group, until a need is met.
@@ -227,10 +265,12 @@ impl Store {
             let charge = charge_for_rows(&store.context.budget, heap.growth_bytes());
             charge.map(|charge| heap.grow(charge)).is_some()
         };
-        if grown(self) || self.reclaim_until(grown) {
-            return Ok(());
+        while !grown(self) {
+            if !self.spill_some()? && !self.reclaim_until(grown) {
+                return Err(self.out_of_memory(state, slot, Need::Timers));
+            }
         }
-        Err(self.out_of_memory(state, slot, Need::Timers))
+        Ok(())
     }
 
     #[cold]
@@ -246,7 +286,7 @@ impl Store {
             Need::Timers => self.heaps[state as usize]
                 .as_ref()
                 .map_or(0, |heap| heap.growth_bytes()),
-            Need::Deaths | Need::Epoch | Need::Shorten(_) => 0,
+            Need::Deaths | Need::Epoch | Need::Resident(_) | Need::Shorten(_) => 0,
         };
         if group.arena.is_full() {
             return Error::memory(format!(
@@ -276,7 +316,7 @@ impl Store {
             }
             stats.live_bytes += group.arena.live() as u64;
             stats.allocated_bytes += group.charged() as u64;
-            stats.garbage_bytes += (group.arena.allocated() - group.arena.live()) as u64;
+            stats.garbage_bytes += (group.arena.allocated() - group.arena.resident_live()) as u64;
             stats.tombstone_bytes += group.arena.tombstones() as u64;
         }
         for heap in self.heaps.iter().flatten() {
@@ -295,6 +335,6 @@ impl Store {
 impl KeyGroup {
     fn is_wasteful(&self) -> bool {
         let allocated = self.arena.allocated();
-        (allocated - self.arena.live()) * GARBAGE_SHARE > allocated
+        (allocated - self.arena.resident_live()) * GARBAGE_SHARE > allocated
     }
 }

@@ -20,7 +20,7 @@ impl KeyGroup {
         prefix_len: usize,
         value: &[u8],
     ) -> Op<()> {
-        if let Some(bucket) = self.find(state, hash, key) {
+        if let Some(bucket) = self.find(state, hash, key)? {
             let (old, record) = self.row(state, bucket);
             if let Some(moved) = self.rewrite(context, old, value)? {
                 let place = record.extension();
@@ -50,7 +50,7 @@ impl KeyGroup {
     ) -> Op<Ref> {
         let prefix = &key[..prefix_len];
         let prefix_hash = hash_of(prefix);
-        let known = self.list_of(state, prefix_hash, prefix);
+        let known = self.list_of(state, prefix_hash, prefix)?;
         let rows = &self.states[state as usize];
         match known {
             Some(number) if !rows.lists[number as usize].has_room() => {
@@ -92,7 +92,7 @@ impl KeyGroup {
         hash: u32,
         key: &[u8],
     ) -> Op<bool> {
-        let Some(bucket) = self.find(state, hash, key) else {
+        let Some(bucket) = self.find(state, hash, key)? else {
             return Ok(false);
         };
         let (reference, record) = self.row(state, bucket);
@@ -104,25 +104,25 @@ impl KeyGroup {
     }
 
     /// Entries of a map.
-    pub(crate) fn map_size(&self, state: u16, prefix: &[u8]) -> u32 {
-        self.list_of(state, hash_of(prefix), prefix)
-            .map_or(0, |number| {
-                self.states[state as usize].lists[number as usize].live()
-            })
+    pub(crate) fn map_size(&self, state: u16, prefix: &[u8]) -> Op<u32> {
+        let list = self.list_of(state, hash_of(prefix), prefix)?;
+        Ok(list.map_or(0, |number| {
+            self.states[state as usize].lists[number as usize].live()
+        }))
     }
 
     /// Removes entries, a bounded number; returns how many are left.
     pub(crate) fn map_clear(&mut self, context: &Context, state: u16, prefix: &[u8]) -> Op<u32> {
         let prefix_hash = hash_of(prefix);
         for _ in 0..DELETES_PER_CALL {
-            let Some(number) = self.list_of(state, prefix_hash, prefix) else {
+            let Some(number) = self.list_of(state, prefix_hash, prefix)? else {
                 return Ok(0);
             };
             let first = self.states[state as usize].lists[number as usize].first();
             let Some(reference) = first else { return Ok(0) };
-            let record = self.arena.record(reference);
+            let record = self.resident(reference)?;
             self.map_remove(context, state, hash_of(record.key()), record.key())?;
         }
-        Ok(self.map_size(state, prefix))
+        self.map_size(state, prefix)
     }
 }

@@ -79,6 +79,9 @@ pub(crate) fn size_of_record(extended: bool, key_len: usize, capacity: usize) ->
 pub(crate) struct Record(*mut u8);
 
 impl Record {
+    /// Bytes that are enough to learn a record's size.
+    pub(crate) const HEADER_LEN: usize = HEADER;
+
     /// # Safety
     /// `at` is where [`Record::write`] wrote, and the chunk lives as long as the result is used.
     #[inline]

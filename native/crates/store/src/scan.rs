@@ -1,11 +1,12 @@
 //! Walking the rows of the living store, a piece at a time. A cursor is a bucket or sequence number;
 //! it means something as long as no row is added or removed (a map's cursor: always).
 
-use crate::key_group::hash_of;
+use crate::key_group::{KeyGroup, hash_of};
 use crate::list_rows::{join, length_of};
 use crate::record::Record;
 use crate::state::StateKind;
-use crate::store::Store;
+use crate::store::{Door, Store};
+use crate::table::Table;
 use sf_core::Result;
 
 /// Rows of a map that are asked for ahead of the one that is read: they lie anywhere in memory.
@@ -22,23 +23,37 @@ pub struct ScannedRow<'a> {
     pub value: &'a [u8],
 }
 
+impl KeyGroup {
+    /// The table that a scan walks.
+    fn scanned(&self, state: u16, by_prefix: bool) -> &Table {
+        let rows = &self.states[state as usize];
+        match by_prefix {
+            true => &rows.prefixes,
+            false => &rows.table,
+        }
+    }
+}
+
 impl Store {
     /// Hands entries of a map, from a cursor on and in insertion order, to `visit(entry, length of the user key
     /// in it)` until it says `false`; an entry is user key and value, one behind the other. Returns the cursor to go on from (that of the refused entry), `None` at the end. The
     /// cursor outlives changes: what is there throughout is seen once.
     pub fn scan_map(
-        &self,
+        &mut self,
         state: i32,
         key_group: i32,
         prefix: &[u8],
         cursor: i64,
         mut visit: impl FnMut(&[u8], usize) -> bool,
-    ) -> Result<Option<i64>> {
+    ) -> Result<Door<Option<i64>>> {
         let (state, slot) = self.locate(state, StateKind::Map, key_group)?;
         let group = &self.groups[slot];
-        let Some(number) = group.list_of(state, hash_of(prefix), prefix) else {
-            return Ok(None);
+        let number = match group.list_of(state, hash_of(prefix), prefix) {
+            Ok(Some(number)) => number,
+            Ok(None) => return Ok(Door::Done(None)),
+            Err(need) => return self.door(state, slot, Err(need)),
         };
+        let mut visited = 0;
         let from = u32::try_from(cursor).unwrap_or(u32::MAX);
         let members = group.states[state as usize].lists[number as usize].slice_from(from);
         members
@@ -52,19 +67,25 @@ impl Store {
             if *reference == 0 {
                 continue;
             }
-            let record = group.arena.record(*reference);
+            let record = match group.resident(*reference) {
+                Ok(record) => record,
+                // The entries before it are a page.
+                Err(_) if visited > 0 => return Ok(Door::Done(Some(i64::from(*seq)))),
+                Err(need) => return self.door(state, slot, Err(need)),
+            };
             let user_key_len = record.key().len() - prefix.len();
             if !visit(&record.key_and_value()[prefix.len()..], user_key_len) {
-                return Ok(Some(i64::from(*seq)));
+                return Ok(Door::Done(Some(i64::from(*seq))));
             }
+            visited += 1;
         }
-        Ok(None)
+        Ok(Door::Done(None))
     }
 
     /// Hands each distinct `[key][namespace]` (timers: each element) of a key group to `visit` until it says
     /// `false`; cursors as for [`Store::scan_map`], but no row may come or go in between.
     pub fn scan_keys(
-        &self,
+        &mut self,
         state: i32,
         key_group: i32,
         cursor: i64,
@@ -91,7 +112,7 @@ impl Store {
     /// Hands each row of a key group (a list as one row) to `visit` until it says `false`. Between calls the
     /// values of rows may be replaced, but no row may come or go.
     pub fn scan_rows(
-        &self,
+        &mut self,
         state: i32,
         key_group: i32,
         cursor: i64,
@@ -135,7 +156,7 @@ impl Store {
     }
 
     fn scan(
-        &self,
+        &mut self,
         state: i32,
         kind: StateKind,
         key_group: i32,
@@ -144,24 +165,33 @@ impl Store {
         mut visit: impl FnMut(&[Record]) -> bool,
     ) -> Result<Option<i64>> {
         let (state, slot) = self.locate(state, kind, key_group)?;
-        let group = &self.groups[slot];
-        let rows = &group.states[state as usize];
-        let table = if by_prefix {
-            &rows.prefixes
-        } else {
-            &rows.table
-        };
+        let buckets = self.groups[slot].scanned(state, by_prefix).buckets();
         let mut records = Vec::new();
-        for bucket in usize::try_from(cursor).unwrap_or(usize::MAX)..table.buckets() {
-            let Some(found) = table.at(bucket) else {
+        for bucket in usize::try_from(cursor).unwrap_or(usize::MAX)..buckets {
+            let Some(found) = self.groups[slot].scanned(state, by_prefix).at(bucket) else {
                 continue;
             };
-            records.clear();
-            match (by_prefix, kind) {
-                (true, StateKind::List) => records.extend(group.chunks_of(state, found - 1)),
-                (true, _) => records.extend(group.chunks_of(state, found - 1).take(1)),
-                (false, _) => records.push(group.arena.record(found)),
-            }
+            self.insist(state, slot, |group, _, _| {
+                records.clear();
+                match (by_prefix, kind) {
+                    (true, StateKind::List) => {
+                        group.all_resident(state, found - 1)?;
+                        records.extend(group.chunks_of(state, found - 1));
+                    }
+                    (true, _) => {
+                        let list = &group.states[state as usize].lists[found as usize - 1];
+                        if let Some(first) = list.first() {
+                            records.push(group.resident(first)?);
+                        }
+                    }
+                    (false, _) => {
+                        let table = group.scanned(state, by_prefix);
+                        let reference = table.at(bucket).unwrap_or(found);
+                        records.push(group.resident(reference)?);
+                    }
+                }
+                Ok(())
+            })?;
             if !visit(&records) {
                 return Ok(Some(bucket as i64));
             }

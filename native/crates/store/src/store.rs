@@ -19,6 +19,9 @@ pub enum Door<T> {
     NeedsReserve,
 }
 
+/// Bytes of a record, at least.
+const LEAST_RECORD: u64 = 32;
+
 /// What a state may be numbered up to.
 const MAX_STATES: usize = u16::MAX as usize;
 
@@ -34,6 +37,10 @@ pub struct Store {
     pub(crate) groups: Vec<KeyGroup>,
     pub(crate) heaps: Vec<Option<TimerHeap>>,
     pub(crate) sweeper: Sweeper,
+    /// Where records from files are read to.
+    pub(crate) buffer: Vec<u64>,
+    /// Records that one operation asked for from files; nothing that fits in memory needs many.
+    faults: u64,
     pending: Option<(u16, usize, Need)>,
 }
 
@@ -66,6 +73,7 @@ impl Store {
             epoch: 1,
             base_epoch: 0,
             deltas_possible: false,
+            spill: None,
             memory_of_deletions: MemoryOfDeletions::Tombstones,
         };
         Ok(Self {
@@ -75,6 +83,8 @@ impl Store {
             groups,
             heaps: Vec::new(),
             sweeper: Sweeper::default(),
+            buffer: Vec::new(),
+            faults: 0,
             pending: None,
         })
     }
@@ -177,9 +187,12 @@ impl Store {
     }
 
     #[inline]
-    fn door<T>(&mut self, state: u16, slot: usize, answer: Op<T>) -> Result<Door<T>> {
+    pub(crate) fn door<T>(&mut self, state: u16, slot: usize, answer: Op<T>) -> Result<Door<T>> {
         match answer {
-            Ok(done) => Ok(Door::Done(done)),
+            Ok(done) => {
+                self.faults = 0;
+                Ok(Door::Done(done))
+            }
             Err(need) => {
                 self.pending = Some((state, slot, need));
                 Ok(Door::NeedsReserve)
@@ -195,6 +208,20 @@ impl Store {
         }
     }
 
+    /// Counts a record that an operation asks for. An operation that needs more of them at once than fit in memory
+    /// would ask forever.
+    pub(crate) fn count_fault(&mut self, state: u16) -> Result<()> {
+        self.faults += 1;
+        let limit = self.context.budget.limit();
+        match self.faults > limit.unsigned_abs() / LEAST_RECORD + 1 {
+            true => Err(Error::memory(format!(
+                "state '{}': the rows of one key do not fit the {limit} bytes of the slot's memory budget",
+                self.states[state as usize].name
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// Repeats an operation until it has all it needs. Not for the critical path.
     pub(crate) fn insist<T>(
         &mut self,
@@ -204,7 +231,10 @@ impl Store {
     ) -> Result<T> {
         loop {
             match operation(&mut self.groups[slot], &self.context, &mut self.heaps) {
-                Ok(done) => return Ok(done),
+                Ok(done) => {
+                    self.faults = 0;
+                    return Ok(done);
+                }
                 Err(need) => self.provide(state, slot, need)?,
             }
         }
@@ -212,11 +242,16 @@ impl Store {
 
     /// The row of a value state.
     #[inline]
-    pub fn value_get(&self, state: i32, key_group: i32, key: &[u8]) -> Result<Option<&[u8]>> {
+    pub fn value_get(
+        &mut self,
+        state: i32,
+        key_group: i32,
+        key: &[u8],
+    ) -> Result<Door<Option<&[u8]>>> {
         let (state, slot) = self.locate(state, StateKind::Value, key_group)?;
-        Ok(self.groups[slot]
-            .value_get(state, hash_of(key), key)
-            .map(Record::value))
+        let answer = self.groups[slot].value_get(state, hash_of(key), key);
+        let answer = answer.map(|found| found.map(Record::value));
+        self.door(state, slot, answer)
     }
 
     /// Inserts or replaces a row of a value state.
@@ -243,11 +278,16 @@ impl Store {
 
     /// An entry of a map.
     #[inline]
-    pub fn map_get(&self, state: i32, key_group: i32, key: &[u8]) -> Result<Option<&[u8]>> {
+    pub fn map_get(
+        &mut self,
+        state: i32,
+        key_group: i32,
+        key: &[u8],
+    ) -> Result<Door<Option<&[u8]>>> {
         let (state, slot) = self.locate(state, StateKind::Map, key_group)?;
-        Ok(self.groups[slot]
-            .value_get(state, hash_of(key), key)
-            .map(Record::value))
+        let answer = self.groups[slot].value_get(state, hash_of(key), key);
+        let answer = answer.map(|found| found.map(Record::value));
+        self.door(state, slot, answer)
     }
 
     /// Inserts or replaces an entry of a map; `prefix_len` is the length of `[key][namespace]`.
@@ -275,9 +315,10 @@ impl Store {
     }
 
     /// Entries of a map.
-    pub fn map_size(&self, state: i32, key_group: i32, prefix: &[u8]) -> Result<u32> {
+    pub fn map_size(&mut self, state: i32, key_group: i32, prefix: &[u8]) -> Result<Door<u32>> {
         let (state, slot) = self.locate(state, StateKind::Map, key_group)?;
-        Ok(self.groups[slot].map_size(state, prefix))
+        let answer = self.groups[slot].map_size(state, prefix);
+        self.door(state, slot, answer)
     }
 
     /// Removes up to 1024 entries of a map; returns how many are left.
@@ -304,21 +345,23 @@ impl Store {
     /// Joins a list's elements into `out` if it is large enough; returns their length.
     #[inline]
     pub fn list_get(
-        &self,
+        &mut self,
         state: i32,
         key_group: i32,
         key: &[u8],
         out: &mut [u8],
-    ) -> Result<Option<usize>> {
+    ) -> Result<Door<Option<usize>>> {
         let (state, slot) = self.locate(state, StateKind::List, key_group)?;
-        let Some(chunks) = self.groups[slot].list_chunks(state, key) else {
-            return Ok(None);
-        };
-        let len = length_of(chunks.clone());
-        if let Some(out) = out.get_mut(..len) {
-            join(chunks.map(Record::value), out);
-        }
-        Ok(Some(len))
+        let answer = self.groups[slot].list_chunks(state, key).map(|chunks| {
+            chunks.map(|chunks| {
+                let len = length_of(chunks.clone());
+                if let Some(out) = out.get_mut(..len) {
+                    join(chunks.map(Record::value), out);
+                }
+                len
+            })
+        });
+        self.door(state, slot, answer)
     }
 
     /// Replaces a list by joined elements.
@@ -427,6 +470,10 @@ impl Store {
                 .or_else(|| self.groups[slot].row_from(number, kind, 0))
             {
                 from = bucket;
+                if !self.groups[slot].arena.is_resident(reference) {
+                    self.provide(number, slot, Need::Resident(reference))?;
+                    continue;
+                }
                 let record = self.groups[slot].arena.record(reference);
                 self.delete_row(number, kind, slot, record)?;
             }

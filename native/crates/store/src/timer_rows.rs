@@ -27,7 +27,7 @@ impl KeyGroup {
         element: &[u8],
     ) -> Op<TimerChange> {
         let hash = hash_of(element);
-        if self.find(state, hash, element).is_some() {
+        if self.find(state, hash, element)?.is_some() {
             return Ok(TimerChange::Nothing);
         }
         if !self.states[state as usize].table.has_room() {
@@ -67,7 +67,7 @@ impl KeyGroup {
         state: u16,
         element: &[u8],
     ) -> Op<TimerChange> {
-        let Some(bucket) = self.find(state, hash_of(element), element) else {
+        let Some(bucket) = self.find(state, hash_of(element), element)? else {
             return Ok(TimerChange::Nothing);
         };
         let (reference, record) = self.row(state, bucket);

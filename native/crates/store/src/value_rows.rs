@@ -6,9 +6,9 @@ use crate::record::{FRESH, NewRecord, Record};
 impl KeyGroup {
     /// The row of a key.
     #[inline]
-    pub(crate) fn value_get(&self, state: u16, hash: u32, key: &[u8]) -> Option<Record> {
-        self.find(state, hash, key)
-            .map(|bucket| self.row(state, bucket).1)
+    pub(crate) fn value_get(&self, state: u16, hash: u32, key: &[u8]) -> Op<Option<Record>> {
+        let bucket = self.find(state, hash, key)?;
+        Ok(bucket.map(|bucket| self.row(state, bucket).1))
     }
 
     /// Inserts or replaces.
@@ -21,7 +21,7 @@ impl KeyGroup {
         key: &[u8],
         value: &[u8],
     ) -> Op<()> {
-        if let Some(bucket) = self.find(state, hash, key) {
+        if let Some(bucket) = self.find(state, hash, key)? {
             let (old, _) = self.row(state, bucket);
             if let Some(moved) = self.rewrite(context, old, value)? {
                 self.states[state as usize].table.set(bucket, moved);
@@ -54,7 +54,7 @@ impl KeyGroup {
         hash: u32,
         key: &[u8],
     ) -> Op<bool> {
-        let Some(bucket) = self.find(state, hash, key) else {
+        let Some(bucket) = self.find(state, hash, key)? else {
             return Ok(false);
         };
         let (reference, _) = self.row(state, bucket);

@@ -262,7 +262,7 @@ impl Driver {
     fn page(&self, cap: usize, mut call: impl FnMut(*mut SfStore, *mut u8, i32) -> i32) -> Vec<u8> {
         let mut out = vec![0; cap];
         loop {
-            match call(self.store, out.as_mut_ptr(), out.len() as i32) {
+            match self.try_call(|store| call(store, out.as_mut_ptr(), out.len() as i32)) {
                 SF_TOO_SMALL => {
                     let needed = Reader(&out).i64() as usize;
                     assert!(needed > out.len());

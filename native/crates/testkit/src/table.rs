@@ -4,8 +4,9 @@
 
 use crate::driver::{Driver, Reader, Snapshot, check, last_error};
 use std::collections::BTreeMap;
+use std::path::Path;
 use streamfusion::status::SF_TOO_SMALL;
-use streamfusion::{restore, table};
+use streamfusion::{restore, store, table};
 
 /// A data file of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,20 @@ impl Driver {
         .concat();
         let len = options.len() as i32;
         check(unsafe { table::sf_store_keep_places(self.store, options.as_ptr(), len) });
+    }
+
+    /// Lets rows that do not fit the budget go to files.
+    pub fn spill_to(&self, directory: &Path) {
+        let path = directory.to_str().expect("the path is UTF-8");
+        let len = path.len() as i32;
+        check(unsafe { store::sf_store_spill_to(self.store, path.as_ptr(), len) });
+    }
+
+    /// Bytes in spill files, of living rows in them, written and read.
+    pub fn spill_stats(&self) -> [i64; 4] {
+        let mut figures = [0; 4];
+        check(unsafe { store::sf_store_spill_stats(self.store, figures.as_mut_ptr(), 4) });
+        figures
     }
 
     /// Restores key groups of this store from a table. With `go_on` later checkpoints build on it.

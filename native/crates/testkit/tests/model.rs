@@ -10,6 +10,8 @@ const LIST: i32 = 1;
 const MAP: i32 = 2;
 const TIMER: i32 = 3;
 const KEY_GROUPS: i32 = 3;
+/// Little more than the longest list of a history and the tables need.
+const SPILLING_BUDGET: i64 = 192 << 10;
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -83,8 +85,17 @@ impl Durable {
     }
 }
 
+/// What the checkpoints of a store are, and how much memory it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Segments,
+    Tables,
+    /// Tables, with so little memory that most rows are in files.
+    Spilling,
+}
+
 struct History {
-    tables: bool,
+    form: Form,
     db: Driver,
     model: Model,
     files: BTreeMap<i64, Vec<u8>>,
@@ -116,20 +127,27 @@ fn prefix(key: u8) -> Vec<u8> {
 }
 
 /// An empty store. As a table its files end with each key group, and are written again all the time.
-fn store(tables: bool, range: (i32, i32)) -> Driver {
-    let db = Driver::with_range(64 << 20, KEY_GROUPS, range, 4096);
-    if tables {
+fn store(form: Form, range: (i32, i32)) -> Driver {
+    let limit = match form {
+        Form::Spilling => SPILLING_BUDGET,
+        _ => 64 << 20,
+    };
+    let db = Driver::with_range(limit, KEY_GROUPS, range, 4096);
+    if form != Form::Segments {
         db.keep_places(2, 1, 1 << 20, 40, 3);
+    }
+    if form == Form::Spilling {
+        db.spill_to(&std::env::temp_dir());
     }
     register(&db);
     db
 }
 
 impl History {
-    fn new(tables: bool) -> Self {
+    fn new(form: Form) -> Self {
         Self {
-            db: store(tables, (0, KEY_GROUPS - 1)),
-            tables,
+            db: store(form, (0, KEY_GROUPS - 1)),
+            form,
             model: Model::default(),
             files: BTreeMap::new(),
             in_flight: Vec::new(),
@@ -213,7 +231,7 @@ impl History {
             Step::Maintain => drop(db.maintain(0)),
             Step::Checkpoint(compression) => {
                 let whole = self.next_id % 11 == 0;
-                let (mode, compression) = match (self.tables, whole) {
+                let (mode, compression) = match (self.form != Form::Segments, whole) {
                     (false, whole) => (if whole { 3 } else { 0 }, compression),
                     (true, whole) => (if whole { 7 } else { 5 }, [0, 2, 3][compression as usize]),
                 };
@@ -278,7 +296,7 @@ impl History {
         }
         let (id, snapshot, model) = self.in_flight.remove(0);
         let mut durable = Durable::Chain(Vec::new());
-        if write && self.tables {
+        if write && self.form != Form::Segments {
             let (new, table) = snapshot.table();
             for (number, file) in new {
                 let known = self.files.insert(number, file);
@@ -315,7 +333,7 @@ impl History {
         for ranges in [vec![(0, 2)], vec![(0, 0), (1, 2)]] {
             let mut rows = Vec::new();
             for range in ranges {
-                let db = store(self.tables, range);
+                let db = store(self.form, range);
                 self.restore(&db, written, range, false);
                 rows.extend(db.snapshot(1, 2, 0, i64::MIN).canonical(1 << 16));
             }
@@ -336,7 +354,7 @@ impl History {
     /// A failover: everything since the checkpoint is lost, in-flight ones too.
     fn go_on_from(&mut self, written: Written) {
         self.in_flight.clear();
-        let db = store(self.tables, (0, 2));
+        let db = store(self.form, (0, 2));
         self.restore(&db, &written, (0, 2), true);
         self.db = db;
         self.restored = true;
@@ -380,8 +398,11 @@ proptest! {
     ))]
 
     #[test]
-    fn histories_agree_with_the_model(steps in steps(), tables in any::<bool>()) {
-        let mut history = History::new(tables);
+    fn histories_agree_with_the_model(
+        steps in steps(),
+        form in prop_oneof![Just(Form::Segments), Just(Form::Tables), Just(Form::Spilling)],
+    ) {
+        let mut history = History::new(form);
         for step in &steps {
             history.play(step);
         }
