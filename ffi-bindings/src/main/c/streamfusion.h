@@ -106,7 +106,7 @@ int32_t sf_restore_chain(SfStore *store,
                          const uint8_t *desc,
                          int32_t len);
 
-// Critical: length of the value, which is copied if it fits in `cap`; or "absent".
+// Critical: length of the value, which is copied if it fits in `cap`; or "absent", or "needs reserve".
 int32_t sf_value_get(SfStore *store,
                      int32_t state,
                      int32_t key_group,
@@ -159,7 +159,7 @@ int32_t sf_map_remove(SfStore *store,
                       int32_t prefix_len,
                       int32_t key_len);
 
-// Critical: entries of a map.
+// Critical: entries of a map, or "needs reserve".
 int32_t sf_map_size(SfStore *store,
                     int32_t state,
                     int32_t key_group,
@@ -182,7 +182,7 @@ int32_t sf_list_add(SfStore *store,
                     const uint8_t *element,
                     int32_t element_len);
 
-// Critical: length of the elements joined by ',', copied if they fit; or "absent".
+// Critical: length of the elements joined by ',', copied if they fit; or "absent", or "needs reserve".
 int32_t sf_list_get(SfStore *store,
                     int32_t state,
                     int32_t key_group,
@@ -229,8 +229,8 @@ int32_t sf_timer_peek(SfStore *store, int32_t state, uint8_t *out, int32_t cap);
 int32_t sf_timer_poll(SfStore *store, int32_t state, uint8_t *out, int32_t cap);
 
 // Critical: a page of a map's entries from a cursor on (first 0), in insertion order; entries are
-// `[i32 user key length][i32 value length][user key][value]`. Returns bytes written, or "too small". The
-// cursor outlives changes of the map.
+// `[i32 user key length][i32 value length][user key][value]`. Returns bytes written, "too small" or "needs
+// reserve". The cursor outlives changes of the map.
 int32_t sf_map_scan(SfStore *store,
                     int32_t state,
                     int32_t key_group,
@@ -329,6 +329,18 @@ SfStore *sf_store_new(SfBudget *budget,
 
 // Frees a store. Its snapshots live on.
 int32_t sf_store_free(SfStore *store);
+
+// Rows that do not fit the budget go to files in a directory (UTF-8), which is there and stays while the store lives.
+// After `sf_store_keep_places`.
+int32_t sf_store_spill_to(SfStore *store,
+                          const uint8_t *directory,
+                          int32_t len);
+
+// Four figures, in bytes: in spill files, of living rows in them, written to and read from them so far. `n` is how many
+// fit.
+int32_t sf_store_spill_stats(SfStore *store,
+                             int64_t *out,
+                             int32_t n);
 
 // Registers a state and returns its number. Kinds: 0 value, 1 list, 2 map, 3 timer. `want_id` -1: the next
 // free number; otherwise the number must be the next free one or already this state's.

@@ -38,9 +38,13 @@ abstract class NativeRows {
             int capacity) {
         boolean gated = gate.enter();
         try {
-            return check(
-                    CriticalCalls.sf_value_get(
-                            handle.pointer(), state, keyGroup, key, keyLen, out, capacity));
+            int status;
+            do {
+                status =
+                        CriticalCalls.sf_value_get(
+                                handle.pointer(), state, keyGroup, key, keyLen, out, capacity);
+            } while (again(status));
+            return status;
         } finally {
             gate.leave(gated);
         }
@@ -96,16 +100,20 @@ abstract class NativeRows {
             int capacity) {
         boolean gated = gate.enter();
         try {
-            return check(
-                    CriticalCalls.sf_map_get(
-                            handle.pointer(),
-                            state,
-                            keyGroup,
-                            key,
-                            prefixLen,
-                            keyLen,
-                            out,
-                            capacity));
+            int status;
+            do {
+                status =
+                        CriticalCalls.sf_map_get(
+                                handle.pointer(),
+                                state,
+                                keyGroup,
+                                key,
+                                prefixLen,
+                                keyLen,
+                                out,
+                                capacity);
+            } while (again(status));
+            return status;
         } finally {
             gate.leave(gated);
         }
@@ -161,8 +169,13 @@ abstract class NativeRows {
     public int mapSize(int state, int keyGroup, MemorySegment key, int prefixLen) {
         boolean gated = gate.enter();
         try {
-            return check(
-                    CriticalCalls.sf_map_size(handle.pointer(), state, keyGroup, key, prefixLen));
+            int status;
+            do {
+                status =
+                        CriticalCalls.sf_map_size(
+                                handle.pointer(), state, keyGroup, key, prefixLen);
+            } while (again(status));
+            return status;
         } finally {
             gate.leave(gated);
         }
@@ -194,11 +207,12 @@ abstract class NativeRows {
                                 cursor,
                                 out.segment(),
                                 out.capacity());
-                if (status != NativeStatus.TOO_SMALL) {
-                    out.filled(check(status));
+                if (status == NativeStatus.TOO_SMALL) {
+                    out.growToNeeded();
+                } else if (!again(status)) {
+                    out.filled(status);
                     return;
                 }
-                out.growToNeeded();
             }
         } finally {
             gate.leave(gated);
@@ -259,9 +273,13 @@ abstract class NativeRows {
             int capacity) {
         boolean gated = gate.enter();
         try {
-            return check(
-                    CriticalCalls.sf_list_get(
-                            handle.pointer(), state, keyGroup, key, keyLen, out, capacity));
+            int status;
+            do {
+                status =
+                        CriticalCalls.sf_list_get(
+                                handle.pointer(), state, keyGroup, key, keyLen, out, capacity);
+            } while (again(status));
+            return status;
         } finally {
             gate.leave(gated);
         }

@@ -8,7 +8,7 @@ import java.util.List;
 public final class AbiFingerprint {
     /** SHA-256 of the header, in lower-case hex. */
     public static final String HEADER_SHA256 =
-            "638d510c175a2276aee383376679c04cecf46bcd0543776a51fc97fd64c26fb2";
+            "5ac6b31f5165f05b88270bf7a87dba7f6baed13a06d59bf771041784c2f59a17";
 
     /** Every function of the header, in its order. */
     public static final List<String> FUNCTIONS =
@@ -60,6 +60,8 @@ public final class AbiFingerprint {
                     "sf_charged_bytes",
                     "sf_store_new",
                     "sf_store_free",
+                    "sf_store_spill_to",
+                    "sf_store_spill_stats",
                     "sf_state_register",
                     "sf_state_set_ttl",
                     "sf_state_clear_all",

@@ -2976,6 +2976,130 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
         }
     }
 
+    private static class sf_store_spill_to {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_store_spill_to").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_store_spill_to(SfStore *store, const uint8_t *directory, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_store_spill_to$descriptor() {
+        return sf_store_spill_to.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_store_spill_to(SfStore *store, const uint8_t *directory, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_store_spill_to$handle() {
+        return sf_store_spill_to.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_store_spill_to(SfStore *store, const uint8_t *directory, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_store_spill_to$address() {
+        return sf_store_spill_to.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_store_spill_to(SfStore *store, const uint8_t *directory, int32_t len)
+     * }
+     */
+    public static int sf_store_spill_to(MemorySegment store, MemorySegment directory, int len) {
+        var mh$ = sf_store_spill_to.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_store_spill_to", store, directory, len);
+            }
+            return (int)mh$.invokeExact(store, directory, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_store_spill_stats {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_store_spill_stats").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_store_spill_stats(SfStore *store, int64_t *out, int32_t n)
+     * }
+     */
+    public static FunctionDescriptor sf_store_spill_stats$descriptor() {
+        return sf_store_spill_stats.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_store_spill_stats(SfStore *store, int64_t *out, int32_t n)
+     * }
+     */
+    public static MethodHandle sf_store_spill_stats$handle() {
+        return sf_store_spill_stats.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_store_spill_stats(SfStore *store, int64_t *out, int32_t n)
+     * }
+     */
+    public static MemorySegment sf_store_spill_stats$address() {
+        return sf_store_spill_stats.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_store_spill_stats(SfStore *store, int64_t *out, int32_t n)
+     * }
+     */
+    public static int sf_store_spill_stats(MemorySegment store, MemorySegment out, int n) {
+        var mh$ = sf_store_spill_stats.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_store_spill_stats", store, out, n);
+            }
+            return (int)mh$.invokeExact(store, out, n);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
     private static class sf_state_register {
         public static final FunctionDescriptor DESC = FunctionDescriptor.of(
             StreamFusionAbi.C_INT,
