@@ -4,7 +4,7 @@ use crate::canonical::CanonicalReader;
 use crate::out::{Out, too_small};
 use crate::segment::SegmentWriter;
 use crate::status::{SF_OK, closed, free_handle, guard, guard_store, into_handle, output};
-use crate::store::SfStore;
+use crate::store::{Lifetime, SfStore};
 use crate::table::{self, SharedTracker};
 use sf_checkpoint::{Chain, ChainTracker, Checkpoints, Compression, Written};
 use sf_core::{Error, Result};
@@ -19,6 +19,8 @@ pub struct SfSnapshot {
     checkpoint_id: i64,
     /// Where the written chain is reported, unless no later checkpoint may build on this one.
     chains: Option<Arc<Mutex<ChainTracker>>>,
+    /// The last field: dropped when the memory of the others is free.
+    _lifetime: Arc<Lifetime>,
 }
 
 #[allow(clippy::large_enum_variant)] // one per snapshot, on the heap
@@ -82,6 +84,7 @@ fn begin(
         store,
         chains,
         tables,
+        lifetime,
         ..
     } = store;
     if tables.is_some() && matches!(mode, 0 | 3) {
@@ -119,6 +122,7 @@ fn begin(
         frozen,
         checkpoint_id,
         chains,
+        _lifetime: Arc::clone(lifetime),
     })
 }
 
@@ -131,7 +135,12 @@ fn begin_table(
 ) -> Result<SfSnapshot> {
     let compression = sf_paimon::Compression::from_code(compression)
         .ok_or_else(|| Error::user("tables are not compressed this way"))?;
-    let SfStore { store, tables, .. } = store;
+    let SfStore {
+        store,
+        tables,
+        lifetime,
+        ..
+    } = store;
     let tables = tables
         .as_ref()
         .ok_or_else(|| Error::user("the store does not know where rows lie in tables"))?;
@@ -158,6 +167,7 @@ fn begin_table(
         frozen,
         checkpoint_id,
         chains: None,
+        _lifetime: Arc::clone(lifetime),
     })
 }
 

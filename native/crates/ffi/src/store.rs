@@ -17,6 +17,28 @@ pub struct SfStore {
     pub(crate) tables: Option<Tables>,
     /// Text of the panic that made the store unusable.
     pub(crate) poison: Option<String>,
+    /// The last field: dropped when the memory of the others is free.
+    pub(crate) lifetime: Arc<Lifetime>,
+}
+
+/// Shared by a store and its snapshots, which hold its memory together. When the last of them has gone, and
+/// before its handle counts as freed, what they have freed goes back to the operating system.
+///
+/// Each task has a thread of its own, and so an arena of glibc's allocator, which keeps what is freed: over many
+/// jobs the process would grow.
+#[derive(Debug)]
+pub(crate) struct Lifetime(());
+
+impl Drop for Lifetime {
+    fn drop(&mut self) {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        {
+            unsafe extern "C" {
+                safe fn malloc_trim(pad: usize) -> i32;
+            }
+            malloc_trim(0);
+        }
+    }
 }
 
 /// Makes an empty store for the key groups `kg_first` to `kg_last` of `max_parallelism`.
@@ -40,6 +62,7 @@ pub unsafe extern "C" fn sf_store_new(
             chains: Arc::default(),
             tables: None,
             poison: None,
+            lifetime: Arc::new(Lifetime(())),
         }))
     })
 }
@@ -48,21 +71,7 @@ pub unsafe extern "C" fn sf_store_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_store_free(store: *mut SfStore) -> i32 {
     // SAFETY: the module's contract.
-    let status = unsafe { free_handle(store) };
-    return_freed_memory();
-    status
-}
-
-/// Each task has a thread of its own, and so an arena of glibc's allocator, which keeps what the thread has
-/// freed: over many jobs the process would grow.
-fn return_freed_memory() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        unsafe extern "C" {
-            safe fn malloc_trim(pad: usize) -> i32;
-        }
-        malloc_trim(0);
-    }
+    unsafe { free_handle(store) }
 }
 
 /// Rows that do not fit the budget go to files in a directory (UTF-8), which is there and stays while the store lives.
