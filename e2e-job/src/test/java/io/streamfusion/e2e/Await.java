@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /** Waits for conditions of other processes: by asking again and again, up to a deadline. */
 final class Await {
     /** What a busy machine may take for one step of a cluster. */
-    static final Duration LIMIT = Duration.ofSeconds(90);
+    static final Duration LIMIT = Duration.ofMinutes(5);
 
     private static final long ASK_EVERY_NANOS = 50_000_000;
 

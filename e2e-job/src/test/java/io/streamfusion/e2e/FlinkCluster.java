@@ -1,14 +1,17 @@
 package io.streamfusion.e2e;
 
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
@@ -31,12 +34,21 @@ final class FlinkCluster implements AutoCloseable {
 
     private static final String JOB_MANAGER = "jm";
 
+    // The JobManager binds free ports and says which. A port that the test had looked up before
+    // could be somebody else's by the time the process binds it.
+    private static final String FREE_PORT = "0";
+    private static final Pattern RPC_PORT =
+            Pattern.compile("Actor system started at pekko\\.tcp://flink@[^:]+:([0-9]+)\\s");
+    private static final Pattern REST_PORT =
+            Pattern.compile("Rest endpoint listening at [^:]+:([0-9]+)\\s");
+
     private final Path home;
     private final Path javaHome;
     private final Path work;
     private final Map<String, Process> processes = new LinkedHashMap<>();
     private final Thread killOnExit = new Thread(this::killAll, "kill-flink-processes");
-    private final RestClient rest;
+    private RestClient rest;
+    private int rpcPort;
     private int started;
     private boolean closed;
 
@@ -51,22 +63,14 @@ final class FlinkCluster implements AutoCloseable {
         this.home = home;
         this.javaHome = javaHome;
         this.work = work;
-        int restPort;
-        int rpcPort;
-        try (ServerSocket first = new ServerSocket(0);
-                ServerSocket second = new ServerSocket(0)) {
-            restPort = first.getLocalPort();
-            rpcPort = second.getLocalPort();
-        }
-        this.rest = new RestClient(restPort);
         for (String directory : List.of("conf", "log", "pid", "tmp", "upload")) {
             Files.createDirectories(work.resolve(directory));
         }
         Map<String, String> all = new TreeMap<>(configuration);
         all.put("env.java.home", javaHome.toString());
-        all.put("rest.port", Integer.toString(restPort));
-        all.put("rest.bind-port", Integer.toString(restPort));
-        all.put("jobmanager.rpc.port", Integer.toString(rpcPort));
+        all.put("rest.port", FREE_PORT);
+        all.put("rest.bind-port", FREE_PORT);
+        all.put("jobmanager.rpc.port", FREE_PORT);
         all.put("io.tmp.dirs", work.resolve("tmp").toString());
         all.put("web.upload.dir", work.resolve("upload").toString());
         writeConfiguration(all);
@@ -77,23 +81,39 @@ final class FlinkCluster implements AutoCloseable {
         return rest;
     }
 
-    /** Starts the JobManager without waiting for it. */
+    /** Starts the JobManager and waits until it takes requests. */
     void startJobManager() throws IOException {
         start(JOB_MANAGER, "jobmanager.sh", List.of());
-    }
-
-    /** Waits until the JobManager takes requests. */
-    void awaitJobManager() {
+        rpcPort = awaitPort(RPC_PORT);
+        rest = new RestClient(awaitPort(REST_PORT));
         Await.that(
-                "the JobManager listens",
+                "the JobManager takes requests",
                 () -> {
                     requireAlive(JOB_MANAGER);
                     return rest.listens();
                 });
     }
 
+    private int awaitPort(Pattern line) {
+        return Await.answer(
+                () -> "the JobManager prints '" + line + "'",
+                () -> {
+                    requireAlive(JOB_MANAGER);
+                    return portIn(line);
+                });
+    }
+
+    private Optional<Integer> portIn(Pattern line) {
+        try {
+            Matcher port = line.matcher(Files.readString(output(JOB_MANAGER)));
+            return port.find() ? Optional.of(Integer.valueOf(port.group(1))) : Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
-     * Starts a TaskManager without waiting for it.
+     * Starts a TaskManager of the JobManager that runs, without waiting for it.
      *
      * @return its resource id
      */
@@ -106,7 +126,9 @@ final class FlinkCluster implements AutoCloseable {
                         "-D",
                         "taskmanager.resource-id=" + id,
                         "-D",
-                        "taskmanager.numberOfTaskSlots=" + slots));
+                        "taskmanager.numberOfTaskSlots=" + slots,
+                        "-D",
+                        "jobmanager.rpc.port=" + rpcPort));
         return id;
     }
 
@@ -143,7 +165,9 @@ final class FlinkCluster implements AutoCloseable {
     @Override
     public void close() {
         killAll();
-        rest.close();
+        if (rest != null) {
+            rest.close();
+        }
         Runtime.getRuntime().removeShutdownHook(killOnExit);
     }
 

@@ -23,7 +23,7 @@ class JvmTooOldITCase {
     @RegisterExtension final Workspace workspace = new Workspace();
 
     @Test
-    @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void theErrorNamesTheNeededAndTheFoundVersion() throws Exception {
         Optional<Path> jdk = Jdks.find(TOO_OLD);
         assumeTrue(
@@ -41,7 +41,6 @@ class JvmTooOldITCase {
                                         "jobmanager.memory.process.size",
                                         "1100m")));
         cluster.startJobManager();
-        cluster.awaitJobManager();
         String jar = cluster.rest().upload(FlinkHome.userJar());
         Map<String, Object> request =
                 Map.of(

@@ -10,19 +10,16 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 
 /** Flink's REST interface, as far as the tests need it. Every call blocks; no call is repeated. */
 final class RestClient implements AutoCloseable {
-    private static final Duration CALL_LIMIT = Duration.ofSeconds(60);
     private static final String CRLF = "\r\n";
     private static final String BOUNDARY = "streamfusion-e2e-boundary";
 
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+    private final HttpClient http = HttpClient.newBuilder().connectTimeout(Await.LIMIT).build();
     private final ObjectMapper json = new ObjectMapper();
     private final String base;
 
@@ -102,7 +99,7 @@ final class RestClient implements AutoCloseable {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(base + path)).timeout(CALL_LIMIT);
+        return HttpRequest.newBuilder(URI.create(base + path)).timeout(Await.LIMIT);
     }
 
     private JsonNode send(HttpRequest request) {
