@@ -102,7 +102,7 @@ class NexmarkSourceITCase {
                         2,
                         Map.of(
                                 "restart-strategy.type", "fixed-delay",
-                                "restart-strategy.fixed-delay.attempts", "1",
+                                "restart-strategy.fixed-delay.attempts", "10",
                                 "restart-strategy.fixed-delay.delay", "0 s"));
         flink.enableCheckpointing(20);
         source(flink, events, 20_000)

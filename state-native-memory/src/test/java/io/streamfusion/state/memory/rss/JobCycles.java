@@ -95,10 +95,10 @@ final class JobCycles {
 
     /**
      * A job's result is known before the threads that write its last checkpoint have ended. Returns
-     * when they have freed what they hold, or after half a minute, when that is a leak.
+     * when they have freed what they hold, or after five minutes, when that is a leak.
      */
     private static void awaitRelease() {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
         while (StreamFusionAbi.sf_live_handles() > 0 && System.nanoTime() < deadline) {
             LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streamfusion.ffi.NativeException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(
         value = OS.LINUX,
         disabledReason = "The resident memory of a process is read from /proc, which is Linux.")
-@Timeout(300)
+@Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResidentMemoryTest {
     private static final int HEAP_MEGABYTES = 128;
     private static final int BUDGET_MEGABYTES = 256;
