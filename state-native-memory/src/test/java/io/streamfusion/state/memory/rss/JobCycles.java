@@ -4,7 +4,7 @@ import io.streamfusion.ffi.generated.StreamFusionAbi;
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackendFactory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
@@ -16,10 +16,12 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -36,15 +38,23 @@ final class JobCycles {
     private static final int RECORDS = 4000;
     private static final int VALUE_BYTES = 2048;
 
-    /** Counted down when the present job has filled its state. */
-    private static volatile CountDownLatch filled;
+    /** Completed when the present job has filled its state. */
+    private static volatile CompletableFuture<Void> filled;
 
     private JobCycles() {}
 
     /** See the class comment. */
-    public static void main(String[] arguments) throws Exception {
-        int jobs = Integer.parseInt(arguments[0]);
-        Configuration configuration = configuration(Path.of(arguments[1]));
+    public static void main(String[] arguments) {
+        try {
+            run(Integer.parseInt(arguments[0]), configuration(Path.of(arguments[1])));
+        } catch (Throwable failure) {
+            failure.printStackTrace();
+            // Threads of a cluster that has started half would keep the process, and the test.
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    private static void run(int jobs, Configuration configuration) throws Exception {
         MiniCluster cluster =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()
@@ -77,20 +87,27 @@ final class JobCycles {
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(20));
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        // Any free port: the usual one may be taken by another cluster on this machine.
+        configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(64));
         return configuration;
     }
 
     private static void run(MiniCluster cluster, Configuration configuration, boolean fails)
             throws Exception {
-        filled = new CountDownLatch(1);
+        filled = new CompletableFuture<>();
         JobGraph graph = graph(configuration, fails);
         cluster.submitJob(graph).get();
-        filled.await();
+        CompletableFuture<JobResult> result = cluster.requestJobResult(graph.getJobID());
+        CompletableFuture.anyOf(filled, result).get();
+        if (!filled.isDone()) {
+            throw new IllegalStateException(
+                    "The job ended too early.", result.get().getSerializedThrowable().orElse(null));
+        }
         if (!fails) {
             cluster.cancelJob(graph.getJobID()).get();
         }
-        cluster.requestJobResult(graph.getJobID()).get();
+        result.get();
     }
 
     /**
@@ -152,7 +169,7 @@ final class JobCycles {
             map.put(number % 3, new byte[VALUE_BYTES]);
             context.timerService().registerProcessingTimeTimer(Long.MAX_VALUE - 1);
             if (++seen == 2 * RECORDS) {
-                filled.countDown();
+                filled.complete(null);
                 if (fails) {
                     throw new IllegalStateException("This job has to fail.");
                 }
