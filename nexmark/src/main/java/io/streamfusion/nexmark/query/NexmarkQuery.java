@@ -35,6 +35,14 @@ public record NexmarkQuery(String name) {
     }
 
     /**
+     * True for q19: it ranks bids of equal price in the order of their arrival, which at a
+     * parallelism above 1 is another one in each run.
+     */
+    public boolean arrivalDecidesTies() {
+        return name.equals("q19");
+    }
+
+    /**
      * The statements to execute before the query: function, source table, views, side input, sink.
      *
      * @param placeholders names and values; a value may use {@code ${q}}, the query's name

@@ -32,7 +32,8 @@ record QuickstartOptions(
               --query NAME             q0 to q23 without q6 (default q4)
               --events N               length of the stream (default 500000)
               --backend NAME           %s (default streamfusion-memory)
-              --parallelism N          subtasks of each operator (default 2)
+              --parallelism N          subtasks of each operator (default 2; 1 for q19, whose ties are in
+                                       order of arrival)
               --seed N                 another seed is another stream (default 42)
               --events-per-second R    slow the source down (default: as fast as it goes)
               --work-dir DIR           checkpoints, results, temporary files (default target/quickstart)
@@ -48,7 +49,7 @@ record QuickstartOptions(
         NexmarkQuery query = new NexmarkQuery("q4");
         long events = 500_000;
         Backend backend = Backend.STREAMFUSION_MEMORY;
-        long parallelism = 2;
+        OptionalLong parallelism = OptionalLong.empty();
         long seed = 42;
         OptionalLong eventsPerSecond = OptionalLong.empty();
         Path workDir = Path.of("target", "quickstart");
@@ -60,7 +61,8 @@ record QuickstartOptions(
                 case "--query" -> query = new NexmarkQuery(value(option, rest));
                 case "--events" -> events = number(option, rest, 1, Long.MAX_VALUE - 1);
                 case "--backend" -> backend = Backend.of(value(option, rest));
-                case "--parallelism" -> parallelism = number(option, rest, 1, MAX_PARALLELISM);
+                case "--parallelism" ->
+                        parallelism = OptionalLong.of(number(option, rest, 1, MAX_PARALLELISM));
                 case "--seed" -> seed = number(option, rest, Long.MIN_VALUE, Long.MAX_VALUE);
                 case "--events-per-second" ->
                         eventsPerSecond =
@@ -75,7 +77,7 @@ record QuickstartOptions(
                 query,
                 events,
                 backend,
-                (int) parallelism,
+                (int) parallelism.orElse(query.arrivalDecidesTies() ? 1 : 2),
                 seed,
                 eventsPerSecond,
                 workDir.toAbsolutePath().normalize(),

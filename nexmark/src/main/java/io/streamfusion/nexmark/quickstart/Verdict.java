@@ -50,7 +50,14 @@ final class Verdict {
         }
         boolean chosenIsRight = agreesWithOracle(chosen);
         boolean referenceIsRight = agreesWithOracle(reference);
-        return identical && chosenIsRight && referenceIsRight;
+        boolean agreed = identical && chosenIsRight && referenceIsRight;
+        if (!agreed && options.query().arrivalDecidesTies() && options.parallelism() > 1) {
+            out.printf(
+                    "Ties of %s are in order of arrival, which two runs share at --parallelism 1"
+                            + " only.%n",
+                    options.query().name());
+        }
+        return agreed;
     }
 
     private void printFirstDifference(Outcome chosen, Outcome reference) {

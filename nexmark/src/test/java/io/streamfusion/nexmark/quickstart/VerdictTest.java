@@ -62,6 +62,16 @@ class VerdictTest {
         assertThat(text()).contains("nothing to compare");
     }
 
+    @Test
+    void tiesInOrderOfArrivalAreNamedAsAPossibleReason() {
+        String reason = "Ties of q19 are in order of arrival";
+        assertThat(judge("--query q19 --parallelism 2", List.of("1|2"), List.of("2|1"))).isFalse();
+        assertThat(text()).contains("DIFFERENT", reason);
+        printed.reset();
+        assertThat(judge("--query q19", List.of("1|2"), List.of("2|1"))).isFalse();
+        assertThat(text()).contains("DIFFERENT").doesNotContain(reason);
+    }
+
     private boolean judge(String options, List<String> chosen, List<String> reference) {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         return new Verdict(QuickstartOptions.parse(Arrays.asList(options.split(" ", -1))), out)
