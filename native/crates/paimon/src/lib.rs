@@ -33,6 +33,16 @@ pub use version::{DataFile, LiveFile, TableVersion};
 pub use write::{DataFileWriter, FileTotals};
 
 #[cfg(test)]
+mod columns_test;
+#[cfg(test)]
+mod deletion_test;
+#[cfg(test)]
+mod file_test;
+#[cfg(test)]
 mod places_test;
 #[cfg(test)]
 mod policy_test;
+#[cfg(test)]
+mod scalar_test;
+#[cfg(test)]
+mod typed_test;

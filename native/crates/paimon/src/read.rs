@@ -4,7 +4,6 @@ use crate::guard::{self, word};
 use crate::row::TableRow;
 use crate::schema;
 use bytes::{Buf, Bytes};
-use parquet::basic::Type as Physical;
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result as ParquetResult};
@@ -308,17 +307,13 @@ impl Group<'_> {
         };
         let rows = usize::try_from(self.metadata.num_rows()).unwrap_or_default();
         let pages = SerializedPageReader::new(Arc::new(chunk_bytes), chunk, rows, None)?;
-        debug_assert!(chunk.column_type() == physical::<T>());
         Ok(Column {
             reader: ColumnReaderImpl::new(chunk.column_descr_ptr(), Box::new(pages)),
             values: Vec::new(),
             levels: Vec::new(),
+            optional: chunk.column_descr().max_def_level() > 0,
         })
     }
-}
-
-fn physical<T: DataType>() -> Physical {
-    T::get_physical_type()
 }
 
 /// One column: the values of a batch, and for an optional one which rows have one.
@@ -326,6 +321,7 @@ struct Column<T: DataType> {
     reader: ColumnReaderImpl<T>,
     values: Vec<T::T>,
     levels: Vec<i16>,
+    optional: bool,
 }
 
 impl<T: DataType> Column<T> {
@@ -335,7 +331,17 @@ impl<T: DataType> Column<T> {
         let (records, _, _) =
             self.reader
                 .read_records(rows, Some(&mut self.levels), None, &mut self.values)?;
-        if records != rows {
+        let values = if self.optional {
+            let present = self.levels.iter().filter(|level| **level != 0);
+            if self.levels.len() == rows {
+                present.count()
+            } else {
+                usize::MAX
+            }
+        } else {
+            rows
+        };
+        if records != rows || self.values.len() != values {
             return Err(cut_off("a column has too few rows"));
         }
         Ok(())

@@ -135,7 +135,8 @@ fn parquet_type(column_type: ColumnType) -> (Physical, Option<LogicalType>) {
 }
 
 /// How a file is written. Numbers that hardly change from row to row are packed as deltas, which leaves nothing
-/// to compress; only key group and state have statistics, since readers prune by nothing else.
+/// to compress. Bytes stay plain: Paimon 2.0.0 misreads DELTA_LENGTH_BYTE_ARRAY when a page is longer than a batch
+/// (its reader takes lengths by the row of the batch). Only key group and state have statistics.
 pub(crate) fn properties(compression: Compression) -> WriterPropertiesPtr {
     let mut builder = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
@@ -144,7 +145,9 @@ pub(crate) fn properties(compression: Compression) -> WriterPropertiesPtr {
         .set_dictionary_enabled(false)
         .set_encoding(Encoding::PLAIN)
         .set_statistics_enabled(EnabledStatistics::None)
-        .set_offset_index_disabled(true);
+        .set_offset_index_disabled(true)
+        // Pages end by their bytes.
+        .set_data_page_row_count_limit(usize::MAX);
     let packed = [SEQUENCE.0, KIND.0, "kg", "st", "cp"];
     for name in packed {
         builder = builder
@@ -153,9 +156,6 @@ pub(crate) fn properties(compression: Compression) -> WriterPropertiesPtr {
     }
     for name in ["kg", "st"] {
         builder = builder.set_column_statistics_enabled(path(name), EnabledStatistics::Chunk);
-    }
-    for name in ["k", "ns", "uk", "v"] {
-        builder = builder.set_column_encoding(path(name), Encoding::DELTA_LENGTH_BYTE_ARRAY);
     }
     Arc::new(
         builder

@@ -173,6 +173,12 @@ impl DataFileWriter {
         len
     }
 
+    /// Bytes that the writer holds for its output.
+    #[cfg(test)]
+    pub(crate) fn held(&self) -> usize {
+        self.writer.inner().capacity()
+    }
+
     /// What went in, and how many bytes are finished.
     pub fn totals(&self) -> FileTotals {
         self.totals
