@@ -30,7 +30,12 @@ pub(crate) fn decode<'a>(
         Source::UserKey => row.user_key,
         Source::Value => row.value?,
     };
-    let bytes = source.get(column.skip as usize..)?;
+    // Only timers have no value; their key is behind the time.
+    let time = match (column.source, row.value) {
+        (Source::Key, None) => size_of::<i64>(),
+        _ => 0,
+    };
+    let bytes = source.get(time + column.skip as usize..)?;
     let (value, rest) = match column.coding {
         Coding::Scalar => scalar(column.column_type, bytes, false, scratch)?,
         Coding::SqlScalar => scalar(column.column_type, bytes, true, scratch)?,

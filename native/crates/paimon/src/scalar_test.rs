@@ -140,8 +140,20 @@ fn a_namespace_may_follow_a_key() {
     let column = column(ColumnType::BigInt, Coding::Scalar, Source::Key, 0);
     let key = bytes("fffffffed5fa0e0001");
     let mut scratch = Vec::new();
-    let found = decode(&column, &row(&key, None), &mut scratch);
+    let found = decode(&column, &row(&key, Some(&[])), &mut scratch);
     assert_eq!(found, Some(Scalar::Long(LONG)));
+}
+
+#[test]
+fn the_key_of_a_timer_follows_its_time() {
+    let column = column(ColumnType::BigInt, Coding::Scalar, Source::Key, 0);
+    let element = [&[0x80, 0, 0, 0, 0, 0, 0, 9][..], &7_i64.to_be_bytes(), &[0]].concat();
+    let mut scratch = Vec::new();
+    let found = decode(&column, &row(&element, None), &mut scratch);
+    assert_eq!(
+        found.map(|scalar| format!("{scalar:?}")),
+        shown(Scalar::Long(7))
+    );
 }
 
 #[test]

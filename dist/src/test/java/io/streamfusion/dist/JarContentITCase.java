@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterEach;
@@ -20,9 +21,13 @@ import org.junit.jupiter.api.Test;
 class JarContentITCase {
     private static final int JAVA_11 = 55;
     private static final int JAVA_22 = 66;
-    private static final String SHORT_NAME = "streamfusion-memory.class";
-    private static final String FACTORY =
-            "io/streamfusion/state/memory/StreamFusionMemoryStateBackendFactory.class";
+    private static final Set<String> SHORT_NAMES =
+            Set.of("streamfusion-memory.class", "streamfusion-paimon.class");
+    private static final Set<String> FACTORIES =
+            Set.of(
+                    "io/streamfusion/state/memory/NativeStateBackendFactory.class",
+                    "io/streamfusion/state/memory/StreamFusionMemoryStateBackendFactory.class",
+                    "io/streamfusion/state/paimon/StreamFusionPaimonStateBackendFactory.class");
 
     private JarFile jar;
 
@@ -39,15 +44,16 @@ class JarContentITCase {
     @Test
     void everyClassIsOurs() {
         assertThat(classes())
+                .containsAll(SHORT_NAMES)
+                .containsAll(FACTORIES)
                 .contains(
-                        SHORT_NAME,
-                        FACTORY,
                         "io/streamfusion/ffi/NativeLibrary.class",
-                        "io/streamfusion/state/memory/StreamFusionMemoryStateBackend.class")
+                        "io/streamfusion/state/memory/StreamFusionMemoryStateBackend.class",
+                        "io/streamfusion/state/paimon/StreamFusionPaimonStateBackend.class")
                 .allSatisfy(
                         name ->
                                 assertThat(
-                                                name.equals(SHORT_NAME)
+                                                SHORT_NAMES.contains(name)
                                                         || name.startsWith("io/streamfusion/"))
                                         .as(name)
                                         .isTrue());
@@ -61,7 +67,8 @@ class JarContentITCase {
                                 assertThat(classVersion(name))
                                         .as(name)
                                         .isEqualTo(
-                                                name.equals(SHORT_NAME) || name.equals(FACTORY)
+                                                SHORT_NAMES.contains(name)
+                                                                || FACTORIES.contains(name)
                                                         ? JAVA_11
                                                         : JAVA_22));
     }

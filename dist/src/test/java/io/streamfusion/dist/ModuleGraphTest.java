@@ -39,6 +39,17 @@ class ModuleGraphTest {
     }
 
     @Test
+    void theMemoryBackendKnowsNoPaimon() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.streamfusion.state.memory..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.streamfusion.state.paimon..", "org.apache.paimon..")
+                .check(SHIPPED);
+    }
+
+    @Test
     void theModulesFormNoCycle() {
         slices().matching("io.streamfusion.(*)..").should().beFreeOfCycles().check(SHIPPED);
     }

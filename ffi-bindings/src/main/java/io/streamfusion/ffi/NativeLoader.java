@@ -4,8 +4,8 @@ import io.streamfusion.ffi.generated.StreamFusionAbi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads key-group sections of segment files into a store. One thread; per key group the sections go
- * from the last full one to the newest.
+ * Reads rows of files into a store. One thread; per key group the sections of segments go from the
+ * last full one to the newest, the data files of a table from the oldest to the newest.
  */
 public final class NativeLoader implements AutoCloseable {
     private final NativeHandle handle;
@@ -41,6 +41,53 @@ public final class NativeLoader implements AutoCloseable {
     /** Ends the section; fails when bytes are missing. */
     public void end() {
         check(StreamFusionAbi.sf_loader_end(handle.pointer()));
+    }
+
+    /**
+     * Opens a data file of a table, in place of the one that was open.
+     *
+     * @param epoch write epoch that its rows get; positive
+     * @param tail the last bytes of the file, long enough for its footer
+     * @param fileLength its whole length
+     * @param vector its part of the deletion-vector index file, with the length before and the
+     *     checksum behind; empty when no row is dead
+     * @param fileName named in the message when the bytes are damaged
+     */
+    public void table(int epoch, byte[] tail, long fileLength, byte[] vector, String fileName) {
+        byte[] utf8 = NativeScratch.utf8(fileName);
+        try (NativeScratch tailBytes = new NativeScratch();
+                NativeScratch vectorBytes = new NativeScratch()) {
+            check(
+                    StreamFusionAbi.sf_loader_table(
+                            handle.pointer(),
+                            epoch,
+                            tailBytes.put(tail, 0, tail.length),
+                            tail.length,
+                            fileLength,
+                            vectorBytes.put(vector, 0, vector.length),
+                            vector.length,
+                            scratch.put(utf8, 0, utf8.length),
+                            utf8.length));
+        }
+    }
+
+    /**
+     * Loads the living rows of a row group of the open data file.
+     *
+     * @param group its place in {@link NativeTableFooter#rowGroups()}
+     * @param bytes its bytes
+     * @param firstKeyGroup first key group to load
+     * @param lastKeyGroup last key group to load, inclusive
+     */
+    public void rowGroup(int group, byte[] bytes, int length, int firstKeyGroup, int lastKeyGroup) {
+        check(
+                StreamFusionAbi.sf_loader_row_group(
+                        handle.pointer(),
+                        group,
+                        scratch.put(bytes, 0, length),
+                        length,
+                        firstKeyGroup,
+                        lastKeyGroup));
     }
 
     private void check(int status) {

@@ -218,15 +218,60 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
             NativeSnapshotMode mode,
             NativeCompression compression,
             long ttlNow) {
+        return begin(checkpointId, mode.code(), compression.code(), ttlNow);
+    }
+
+    /**
+     * Makes the incremental snapshots of this store tables; before its first row.
+     *
+     * @param options {@code [i32 buckets][i64 target file bytes][i64 rows that a checkpoint may
+     *     write again][i32 dead percent][i32 fan-in]}, little-endian
+     */
+    public void keepPlaces(byte[] options) {
+        boolean gated = gate.enter();
+        try {
+            MemorySegment bytes = scratch.put(options, 0, options.length);
+            check(StreamFusionAbi.sf_store_keep_places(handle.pointer(), bytes, options.length));
+        } finally {
+            gate.leave(gated);
+        }
+    }
+
+    /**
+     * Says how coming tables split keys and which typed columns they have.
+     *
+     * @param description {@code [i32 n]} states by number, {@code [i32 namespace length or -1][i32
+     *     key length or -1]}, then the typed columns; little-endian
+     */
+    public void columns(byte[] description) {
+        boolean gated = gate.enter();
+        try {
+            MemorySegment bytes = scratch.put(description, 0, description.length);
+            check(StreamFusionAbi.sf_store_columns(handle.pointer(), bytes, description.length));
+        } finally {
+            gate.leave(gated);
+        }
+    }
+
+    /**
+     * Freezes the present content as a table; bounded work whatever the size of the state.
+     *
+     * @param ttlNow as for {@link #beginSnapshot}
+     */
+    public NativeSnapshot beginTable(
+            long checkpointId,
+            NativeTableMode mode,
+            NativeTableCompression compression,
+            long ttlNow) {
+        return begin(checkpointId, mode.code(), compression.code(), ttlNow);
+    }
+
+    private NativeSnapshot begin(long checkpointId, int mode, int compression, long ttlNow) {
         boolean gated = gate.enter();
         try {
             MemorySegment pointer =
                     StreamFusionAbi.sf_snapshot_begin(
-                            handle.pointer(),
-                            checkpointId,
-                            mode.code(),
-                            compression.code(),
-                            ttlNow);
+                            handle.pointer(), checkpointId, mode, compression, ttlNow);
             return new NativeSnapshot(
                     new NativeHandle("snapshot", pointer, StreamFusionAbi::sf_snapshot_free));
         } finally {
@@ -257,8 +302,8 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
     // ---- restore
 
     /**
-     * Creates a loader of segment files. Several threads may load different key groups of one
-     * store, each with its own loader, while nothing else touches the store.
+     * Creates a loader. Several threads may load different key groups of one store, each with its
+     * own loader, while nothing else touches the store.
      *
      * @param idMap at the state identifier of the file the identifier in this store, -1 for unknown
      */
@@ -298,6 +343,24 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
         try {
             MemorySegment bytes = scratch.put(segments, 0, segments.length);
             check(StreamFusionAbi.sf_restore_chain(handle.pointer(), bytes, segments.length));
+        } finally {
+            gate.leave(gated);
+        }
+    }
+
+    /**
+     * Lets tables continue from the restored one; after {@link #restoreFinish()}, for a store with
+     * exactly its key groups.
+     *
+     * @param files {@code [i32 n]} data files in the order of their epochs: {@code [i64 number][i32
+     *     bucket][i64 bytes][i64 rows][i64 first sequence][i32 first key group][i32 last key
+     *     group][i32 length][deletion vector]}, little-endian
+     */
+    public void restoreTable(byte[] files) {
+        boolean gated = gate.enter();
+        try {
+            MemorySegment bytes = scratch.put(files, 0, files.length);
+            check(StreamFusionAbi.sf_restore_table(handle.pointer(), bytes, files.length));
         } finally {
             gate.leave(gated);
         }

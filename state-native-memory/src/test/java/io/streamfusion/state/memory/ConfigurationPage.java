@@ -42,8 +42,18 @@ public final class ConfigurationPage {
     }
 
     static String render() {
-        StringBuilder page = new StringBuilder(HEAD);
-        for (Field field : optionFields()) {
+        return render(HEAD, StreamFusionOptions.class);
+    }
+
+    /**
+     * A page of options.
+     *
+     * @param head what stands before the rows of the table
+     * @param options class with the options as public constants
+     */
+    public static String render(String head, Class<?> options) {
+        StringBuilder page = new StringBuilder(head);
+        for (Field field : optionFields(options)) {
             ConfigOption<?> option = valueOf(field);
             page.append("| `")
                     .append(option.key())
@@ -58,9 +68,9 @@ public final class ConfigurationPage {
         return page.toString();
     }
 
-    private static List<Field> optionFields() {
+    private static List<Field> optionFields(Class<?> options) {
         List<Field> fields = new ArrayList<>();
-        for (Field field : StreamFusionOptions.class.getDeclaredFields()) {
+        for (Field field : options.getDeclaredFields()) {
             if (Modifier.isPublic(field.getModifiers())
                     && field.getType().equals(ConfigOption.class)) {
                 fields.add(field);

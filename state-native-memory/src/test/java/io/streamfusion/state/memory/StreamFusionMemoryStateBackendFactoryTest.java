@@ -42,8 +42,9 @@ class StreamFusionMemoryStateBackendFactoryTest {
 
     @Test
     void anOldJvmIsExplained() {
-        StreamFusionMemoryStateBackendFactory.requireJava(22);
-        assertThatThrownBy(() -> StreamFusionMemoryStateBackendFactory.requireJava(17))
+        NativeStateBackendFactory factory = new StreamFusionMemoryStateBackendFactory();
+        factory.requireJava(22);
+        assertThatThrownBy(() -> factory.requireJava(17))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("Java 22")
                 .hasMessageContaining("Java 17");

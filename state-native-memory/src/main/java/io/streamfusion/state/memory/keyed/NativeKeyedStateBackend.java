@@ -50,9 +50,6 @@ import org.apache.flink.util.IOUtils;
  * @param <K> type of the keys
  */
 public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
-    /** Identifies this kind of backend, for instance to SQL operators. */
-    public static final String TYPE = "streamfusion-memory";
-
     /** Key switches between two pieces of background work, and when more of it is waiting. */
     private static final int MAINTENANCE_INTERVAL = 1024;
 
@@ -72,6 +69,7 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     private final NativeSnapshotStrategy<K> snapshots;
     private final boolean sweepsExpiredRows;
     private final boolean incremental;
+    private final String backendType;
     private final StoreMetrics metrics;
     private final Map<String, AbstractNativeState<K, ?, ?>> states = new HashMap<>();
 
@@ -101,6 +99,7 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         metrics = parts.metrics();
         sweepsExpiredRows = builder.settings().sweepsExpiredRows();
         incremental = builder.settings().incremental();
+        backendType = builder.backendType();
         compositeKey = new CompositeKey<>(parts.keySerializer());
         rows = new RowAccess<>(store, compositeKey);
         registration = new StateRegistration(registry, this);
@@ -250,7 +249,7 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     @Override
     public String getBackendTypeIdentifier() {
-        return TYPE;
+        return backendType;
     }
 
     @Override

@@ -30,6 +30,7 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
 
     private final BackendResources resources;
     private final BackendSettings settings;
+    private final BackendForms forms;
     private final LocalRecoveryConfig localRecovery;
     private final MetricGroup metricGroup;
 
@@ -38,11 +39,13 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
      *
      * @param parameters what Flink gives for this task
      * @param resources an empty store; freed when building fails, else owned by the backend
+     * @param forms what checkpoints of the backend consist of
      */
     public NativeKeyedStateBackendBuilder(
             KeyedStateBackendParameters<K> parameters,
             BackendResources resources,
             BackendSettings settings,
+            BackendForms forms,
             LatencyTrackingStateConfig latencyTracking,
             SizeTrackingStateConfig sizeTracking,
             StreamCompressionDecorator keyGroupCompression) {
@@ -61,6 +64,7 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
                 parameters.getCancelStreamRegistry());
         this.resources = resources;
         this.settings = settings;
+        this.forms = forms;
         this.localRecovery = parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig();
         this.metricGroup = parameters.getMetricGroup();
     }
@@ -82,6 +86,7 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
 
     private NativeKeyedStateBackend<K> restoreAndBuild() throws Exception {
         NativeStore store = resources.store();
+        forms.form().prepare(store);
         StateRegistry registry = new StateRegistry(store);
         Optional<RestoredBase> base =
                 new NativeRestoreOperation<>(
@@ -93,6 +98,7 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
                                 userCodeClassLoader,
                                 cancelStreamRegistry,
                                 restoreStateHandles,
+                                forms.readers(),
                                 settings.restoreThreads(),
                                 settings.incremental())
                         .restore();
@@ -112,7 +118,7 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
                                 keyGroupRange,
                                 numberOfKeyGroups,
                                 localRecovery),
-                        new SnapshotSettings(settings.incremental(), settings.compression()),
+                        new SnapshotSettings(settings.incremental(), forms.form()),
                         base,
                         ttlTimeProvider::currentTimestamp,
                         snapshotMetrics);
@@ -159,5 +165,9 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
 
     BackendSettings settings() {
         return settings;
+    }
+
+    String backendType() {
+        return forms.form().backendType();
     }
 }

@@ -3,7 +3,7 @@ package io.streamfusion.state.memory.restore;
 import io.streamfusion.ffi.NativeStateKind;
 import io.streamfusion.state.memory.registry.RegisteredState;
 import io.streamfusion.state.memory.snapshot.CheckpointManifest;
-import io.streamfusion.state.memory.snapshot.ManifestWriter;
+import io.streamfusion.state.memory.snapshot.ForeignCheckpointException;
 import io.streamfusion.state.memory.snapshot.RestoredBase;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.util.StateMigrationException;
 
 /**
- * Restores from checkpoints and native savepoints of this backend, at the same or another
+ * Restores from checkpoints and native savepoints of our backends, at the same or another
  * parallelism. Everything is checked before the first row is read.
  */
 final class IncrementalRestore<K> {
@@ -26,16 +26,19 @@ final class IncrementalRestore<K> {
 
     private final RestoreTarget<K> target;
     private final List<IncrementalKeyedStateHandle> handles;
+    private final List<FormReader> readers;
     private final int threads;
     private final boolean incremental;
 
     IncrementalRestore(
             RestoreTarget<K> target,
             List<IncrementalKeyedStateHandle> handles,
+            List<FormReader> readers,
             int threads,
             boolean incremental) {
         this.target = target;
         this.handles = handles;
+        this.readers = readers;
         this.threads = threads;
         this.incremental = incremental;
     }
@@ -47,38 +50,50 @@ final class IncrementalRestore<K> {
      */
     Optional<RestoredBase> restore() throws Exception {
         List<RestoreSource> sources = new ArrayList<>();
+        List<FormSource> opened = new ArrayList<>();
         for (IncrementalKeyedStateHandle handle : handles) {
             RestoreSource source = RestoreSource.open(handle, target.cancellation());
+            opened.add(readerOf(source).open(source));
             checkIdentity(source.manifest(), handle);
             sources.add(source);
         }
         boolean sameRange = sources.size() == 1 && coversTarget(sources.get(0).manifest());
-        List<SectionLoading> loadings = new ArrayList<>();
-        for (RestoreSource source : sources) {
-            int[] stateIds = registerStates(source.manifest(), loadings.isEmpty(), sameRange);
-            loadings.add(SectionLoading.plan(source, target, stateIds));
+        List<FormSource.Loading> loadings = new ArrayList<>();
+        for (int i = 0; i < sources.size(); i++) {
+            int[] stateIds =
+                    registerStates(sources.get(i).manifest(), loadings.isEmpty(), sameRange);
+            loadings.add(opened.get(i).plan(target, stateIds));
         }
-        for (SectionLoading loading : loadings) {
+        for (FormSource.Loading loading : loadings) {
             loading.run(threads);
         }
         target.store().restoreFinish();
         return sameRange && incremental
-                ? continueChain(sources.get(0), handles.get(0))
+                ? continueFrom(opened.get(0), sources.get(0), handles.get(0))
                 : Optional.empty();
     }
 
-    private Optional<RestoredBase> continueChain(
-            RestoreSource source, IncrementalKeyedStateHandle handle) {
-        if (source.sharedSegments().isEmpty()) {
-            return Optional.empty();
+    private FormReader readerOf(RestoreSource source) throws ForeignCheckpointException {
+        CheckpointManifest.Form form = source.manifest().contents().form();
+        for (FormReader reader : readers) {
+            if (reader.form() == form) {
+                return reader;
+            }
         }
-        target.store().restoreChain(ManifestWriter.segmentList(source.manifest()));
-        return Optional.of(
-                new RestoredBase(
-                        handle.getBackendIdentifier(),
-                        handle.getCheckpointId(),
-                        source.sharedSegments().get(),
-                        source.localDirectory()));
+        throw new ForeignCheckpointException(
+                source.description(), "its manifest lists " + form.title());
+    }
+
+    private Optional<RestoredBase> continueFrom(
+            FormSource state, RestoreSource source, IncrementalKeyedStateHandle handle) {
+        return state.continueFrom(target.store())
+                .map(
+                        files ->
+                                new RestoredBase(
+                                        handle.getBackendIdentifier(),
+                                        handle.getCheckpointId(),
+                                        files,
+                                        source.localDirectory()));
     }
 
     private static void checkIdentity(

@@ -27,6 +27,7 @@ import org.apache.flink.runtime.state.StateSerializerProvider;
 public final class NativeRestoreOperation<K> {
     private final RestoreTarget<K> target;
     private final List<KeyedStateHandle> handles;
+    private final List<FormReader> readers;
     private final int threads;
     private final boolean incremental;
 
@@ -39,7 +40,8 @@ public final class NativeRestoreOperation<K> {
      * @param userClassLoader finds the classes of serializers
      * @param cancellation closes what the restore reads when the task is cancelled
      * @param handles the state; none for a new job
-     * @param threads number of threads that read segment files
+     * @param readers of the forms that can be restored besides canonical savepoints
+     * @param threads number of threads that read files
      * @param incremental whether later checkpoints may build on the restored one
      */
     public NativeRestoreOperation(
@@ -51,6 +53,7 @@ public final class NativeRestoreOperation<K> {
             ClassLoader userClassLoader,
             CloseableRegistry cancellation,
             Collection<KeyedStateHandle> handles,
+            List<FormReader> readers,
             int threads,
             boolean incremental) {
         this.target =
@@ -63,6 +66,7 @@ public final class NativeRestoreOperation<K> {
                         userClassLoader,
                         cancellation);
         this.handles = handles.stream().filter(Objects::nonNull).toList();
+        this.readers = List.copyOf(readers);
         this.threads = threads;
         this.incremental = incremental;
     }
@@ -102,7 +106,7 @@ public final class NativeRestoreOperation<K> {
         Optional<RestoredBase> base = Optional.empty();
         RestoreTarget<K> rest = target;
         if (!ours.isEmpty()) {
-            base = new IncrementalRestore<>(target, ours, threads, incremental).restore();
+            base = new IncrementalRestore<>(target, ours, readers, threads, incremental).restore();
             rest = target.withKeySerializerAgain();
         }
         if (!canonical.isEmpty()) {

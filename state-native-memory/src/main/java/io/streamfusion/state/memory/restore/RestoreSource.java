@@ -3,10 +3,8 @@ package io.streamfusion.state.memory.restore;
 import io.streamfusion.state.memory.snapshot.CheckpointManifest;
 import io.streamfusion.state.memory.snapshot.CorruptCheckpointException;
 import io.streamfusion.state.memory.snapshot.ManifestReader;
-import io.streamfusion.state.memory.snapshot.SegmentFile;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,25 +21,30 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.util.IOUtils;
 
 /**
- * One handle of a checkpoint of this backend: its manifest and the places of its segment files. A
- * segment of a local handle is read from the local disk if it is there, else from remote storage.
+ * One handle of a checkpoint: its manifest and the places of its files. A file of a local handle is
+ * read from the local disk if it is there, else from remote storage.
  *
  * @param manifest what the handle consists of
- * @param segments its segments, oldest first, each with the file to read
- * @param sharedSegments its segments with their remote files; empty unless all of them are shared
+ * @param description the manifest's file, for messages
+ * @param files the remote files by name
+ * @param shared those of them that are shared with other checkpoints
  * @param localDirectory the directory of a local handle
  */
-record RestoreSource(
+public record RestoreSource(
         CheckpointManifest manifest,
-        List<SegmentFile> segments,
-        Optional<List<SegmentFile>> sharedSegments,
+        String description,
+        Map<String, StreamStateHandle> files,
+        Map<String, StreamStateHandle> shared,
         Optional<java.nio.file.Path> localDirectory) {
+    public RestoreSource {
+        files = Map.copyOf(files);
+        shared = Map.copyOf(shared);
+    }
 
     /**
-     * Reads the manifest of a handle and finds its segment files.
+     * Reads the manifest of a handle.
      *
-     * @throws IOException when the manifest is foreign or damaged, or a file is missing or has
-     *     another length than the manifest says
+     * @throws IOException when it is foreign or damaged
      */
     static RestoreSource open(IncrementalKeyedStateHandle handle, CloseableRegistry cancellation)
             throws IOException {
@@ -55,12 +58,39 @@ record RestoreSource(
                 handle instanceof IncrementalLocalKeyedStateHandle local
                         ? Optional.of(local.getDirectoryStateHandle().getDirectory())
                         : Optional.empty();
-        List<SegmentFile> segments = new ArrayList<>();
-        for (CheckpointManifest.Segment segment : manifest.segments()) {
-            segments.add(locate(segment, all, directory, handle));
-        }
         return new RestoreSource(
-                manifest, List.copyOf(segments), sharedSegments(manifest, shared), directory);
+                manifest, describe(handle.getMetaDataStateHandle()), all, shared, directory);
+    }
+
+    /**
+     * Where to read a file.
+     *
+     * @param bytes its length in the manifest
+     * @throws IOException when it is missing or has another length
+     */
+    public StreamStateHandle locate(String name, long bytes) throws IOException {
+        StreamStateHandle file = files.get(name);
+        if (localDirectory.isPresent() && Files.exists(localDirectory.get().resolve(name))) {
+            java.nio.file.Path local = localDirectory.get().resolve(name);
+            file = new FileStateHandle(new Path(local.toUri()), Files.size(local));
+        }
+        if (file == null) {
+            throw new IOException(
+                    "The file "
+                            + name
+                            + " of checkpoint "
+                            + manifest.checkpointId()
+                            + " is not among those of its handle; its manifest is "
+                            + description
+                            + ".");
+        }
+        if (file.getStateSize() != bytes) {
+            throw new CorruptCheckpointException(
+                    describe(file),
+                    Math.min(file.getStateSize(), bytes),
+                    "the file has " + file.getStateSize() + " bytes, its manifest says " + bytes);
+        }
+        return file;
     }
 
     private static CheckpointManifest readManifest(
@@ -76,48 +106,6 @@ record RestoreSource(
         }
     }
 
-    private static SegmentFile locate(
-            CheckpointManifest.Segment segment,
-            Map<String, StreamStateHandle> handles,
-            Optional<java.nio.file.Path> directory,
-            IncrementalKeyedStateHandle source)
-            throws IOException {
-        String name = SegmentFile.nameOf(segment.number());
-        StreamStateHandle file = handles.get(name);
-        if (directory.isPresent() && Files.exists(directory.get().resolve(name))) {
-            java.nio.file.Path local = directory.get().resolve(name);
-            file = new FileStateHandle(new Path(local.toUri()), Files.size(local));
-        }
-        if (file == null) {
-            throw new IOException(
-                    "Segment " + name + " of checkpoint " + source + " is not among its files.");
-        }
-        if (file.getStateSize() != segment.bytes()) {
-            throw new CorruptCheckpointException(
-                    describe(file),
-                    Math.min(file.getStateSize(), segment.bytes()),
-                    "the segment has "
-                            + file.getStateSize()
-                            + " bytes, its manifest says "
-                            + segment.bytes());
-        }
-        return new SegmentFile(segment.number(), segment.sections(), segment.bytes(), file);
-    }
-
-    private static Optional<List<SegmentFile>> sharedSegments(
-            CheckpointManifest manifest, Map<String, StreamStateHandle> shared) {
-        List<SegmentFile> result = new ArrayList<>();
-        for (CheckpointManifest.Segment segment : manifest.segments()) {
-            StreamStateHandle file = shared.get(SegmentFile.nameOf(segment.number()));
-            if (file == null) {
-                return Optional.empty();
-            }
-            result.add(
-                    new SegmentFile(segment.number(), segment.sections(), segment.bytes(), file));
-        }
-        return Optional.of(result);
-    }
-
     private static Map<String, StreamStateHandle> byName(List<HandleAndLocalPath> files) {
         Map<String, StreamStateHandle> result = new HashMap<>();
         files.forEach(file -> result.put(file.getLocalPath(), file.getHandle()));
@@ -125,7 +113,7 @@ record RestoreSource(
     }
 
     /** The file as a person would look for it. */
-    static String describe(StreamStateHandle file) {
+    public static String describe(StreamStateHandle file) {
         return file.maybeGetPath().map(Path::toString).orElseGet(file::toString);
     }
 }

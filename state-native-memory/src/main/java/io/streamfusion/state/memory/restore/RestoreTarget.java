@@ -22,7 +22,7 @@ import org.apache.flink.util.StateMigrationException;
  * @param userClassLoader finds the classes of serializers
  * @param cancellation closes the streams when the task is cancelled
  */
-record RestoreTarget<K>(
+public record RestoreTarget<K>(
         NativeStore store,
         StateRegistry registry,
         KeyGroupRange keyGroupRange,

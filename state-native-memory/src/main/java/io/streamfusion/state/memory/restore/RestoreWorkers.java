@@ -17,7 +17,7 @@ import org.apache.flink.util.function.RunnableWithException;
  * The threads of one restore. Closing it ends them and waits for them, whatever happens, because
  * they write into native memory that the caller may free next. Its loaders are closed then.
  */
-final class RestoreWorkers implements AutoCloseable {
+public final class RestoreWorkers implements AutoCloseable {
     private final ExecutorService threads;
     private final ExecutorCompletionService<Void> work;
     private final CloseableRegistry streams;
@@ -28,7 +28,7 @@ final class RestoreWorkers implements AutoCloseable {
      * @param count number of threads
      * @param streams what the threads read from; closed to end them early
      */
-    RestoreWorkers(int count, CloseableRegistry streams) {
+    public RestoreWorkers(int count, CloseableRegistry streams) {
         this.threads =
                 Executors.newFixedThreadPool(
                         Math.max(1, count), new ExecutorThreadFactory("streamfusion-restore"));
@@ -37,13 +37,13 @@ final class RestoreWorkers implements AutoCloseable {
     }
 
     /** Closes the loader when all threads have ended. */
-    NativeLoader own(NativeLoader loader) {
+    public NativeLoader own(NativeLoader loader) {
         loaders.add(loader);
         return loader;
     }
 
     /** Starts a thread. */
-    void start(RunnableWithException body) {
+    public void start(RunnableWithException body) {
         started++;
         work.submit(
                 () -> {
@@ -53,7 +53,7 @@ final class RestoreWorkers implements AutoCloseable {
     }
 
     /** Waits until all threads are done and throws the first failure. */
-    void await() throws Exception {
+    public void await() throws Exception {
         for (int i = 0; i < started; i++) {
             try {
                 work.take().get();

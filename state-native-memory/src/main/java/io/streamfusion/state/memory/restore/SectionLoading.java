@@ -2,6 +2,7 @@ package io.streamfusion.state.memory.restore;
 
 import io.streamfusion.ffi.NativeLoader;
 import io.streamfusion.ffi.NativeSegmentIndex;
+import io.streamfusion.state.memory.snapshot.CheckpointManifest;
 import io.streamfusion.state.memory.snapshot.CorruptCheckpointException;
 import io.streamfusion.state.memory.snapshot.SegmentFile;
 import io.streamfusion.state.memory.snapshot.SegmentSection;
@@ -43,21 +44,24 @@ final class SectionLoading {
     }
 
     /** Reads the footers and checks them against the manifest. */
-    static SectionLoading plan(RestoreSource source, RestoreTarget<?> target, int[] stateIds)
+    static SectionLoading plan(
+            CheckpointManifest manifest,
+            List<SegmentFile> segments,
+            RestoreTarget<?> target,
+            int[] stateIds)
             throws IOException {
         KeyGroupRange wanted =
                 target.keyGroupRange()
                         .getIntersection(
                                 KeyGroupRange.of(
-                                        source.manifest().firstKeyGroup(),
-                                        source.manifest().lastKeyGroup()));
+                                        manifest.firstKeyGroup(), manifest.lastKeyGroup()));
         List<List<Section>> keyGroups = new ArrayList<>();
         for (int i = 0; i < wanted.getNumberOfKeyGroups(); i++) {
             keyGroups.add(new ArrayList<>());
         }
-        for (int i = 0; i < source.segments().size(); i++) {
+        for (int i = 0; i < segments.size(); i++) {
             for (NativeSegmentIndex.Entry entry :
-                    checkedIndex(source.segments().get(i), target.cancellation())) {
+                    checkedIndex(segments.get(i), target.cancellation())) {
                 if (wanted.contains(entry.keyGroup())) {
                     List<Section> sections =
                             keyGroups.get(entry.keyGroup() - wanted.getStartKeyGroup());
@@ -69,7 +73,7 @@ final class SectionLoading {
             }
         }
         keyGroups.removeIf(List::isEmpty);
-        return new SectionLoading(target, source.segments(), stateIds, keyGroups);
+        return new SectionLoading(target, segments, stateIds, keyGroups);
     }
 
     /** The sections that the manifest uses; a segment may have more, which newer ones replaced. */

@@ -46,26 +46,26 @@ final class CheckpointHistory {
      *
      * @param reusable whether the base's files are sure to live until the checkpoint completes; if
      *     not, it has to write everything anew
-     * @param base segments of the base by number; empty without a base
+     * @param base files of the base by number; empty without a base
      * @param reused those to refer to; the rest of {@code base} has to be stored again
      */
-    record Plan(boolean reusable, Map<Long, SegmentFile> base, Map<Long, SegmentFile> reused) {
+    record Plan(boolean reusable, Map<Long, StateFile> base, Map<Long, StateFile> reused) {
 
         /**
          * The files that the handle of the checkpoint lists. Reused ones are placeholders, which
          * the job manager replaces by what it has registered.
          *
-         * @param segments the segments that the checkpoint needs
+         * @param needed the files that the checkpoint consists of
          */
-        List<HandleAndLocalPath> filesOf(List<SegmentFile> segments) {
+        List<HandleAndLocalPath> filesOf(List<StateFile> needed) {
             // Mutable, like the lists of Flink's own backends.
             List<HandleAndLocalPath> files = new ArrayList<>();
-            for (SegmentFile segment : reused.values()) {
-                files.add(HandleAndLocalPath.of(placeholder(segment.handle()), segment.name()));
+            for (StateFile file : reused.values()) {
+                files.add(HandleAndLocalPath.of(placeholder(file.handle()), file.name()));
             }
-            for (SegmentFile segment : segments) {
-                if (!reused.containsKey(segment.number())) {
-                    files.add(HandleAndLocalPath.of(segment.handle(), segment.name()));
+            for (StateFile file : needed) {
+                if (!reused.containsKey(file.number())) {
+                    files.add(HandleAndLocalPath.of(file.handle(), file.name()));
                 }
             }
             return files;
@@ -81,7 +81,7 @@ final class CheckpointHistory {
 
     private static final class InFlight {
         private final Set<PhysicalStateHandleID> referred;
-        private List<SegmentFile> segments = List.of();
+        private List<StateFile> files = List.of();
         private boolean uploaded;
 
         private InFlight(Set<PhysicalStateHandleID> referred) {
@@ -89,7 +89,7 @@ final class CheckpointHistory {
         }
     }
 
-    private record Base(long checkpointId, Map<Long, SegmentFile> segments) {}
+    private record Base(long checkpointId, Map<Long, StateFile> files) {}
 
     /** In the order in which they were begun. */
     private final LinkedHashMap<Long, InFlight> inFlight = new LinkedHashMap<>();
@@ -99,7 +99,7 @@ final class CheckpointHistory {
     private Optional<Base> successor = Optional.empty();
 
     CheckpointHistory(Optional<RestoredBase> restored) {
-        base = restored.map(r -> new Base(r.checkpointId(), byNumber(r.segments())));
+        base = restored.map(r -> new Base(r.checkpointId(), byNumber(r.files())));
     }
 
     /**
@@ -107,14 +107,13 @@ final class CheckpointHistory {
      *
      * @param canReuse whether the storage lets a file of an earlier checkpoint be referred to again
      */
-    synchronized Plan plan(Predicate<SegmentFile> canReuse) {
-        Map<Long, SegmentFile> segments = base.map(Base::segments).orElse(Map.of());
-        Map<Long, SegmentFile> reused =
-                byNumber(segments.values().stream().filter(canReuse).toList());
-        Set<PhysicalStateHandleID> needed = handlesOf(segments);
+    synchronized Plan plan(Predicate<StateFile> canReuse) {
+        Map<Long, StateFile> files = base.map(Base::files).orElse(Map.of());
+        Map<Long, StateFile> reused = byNumber(files.values().stream().filter(canReuse).toList());
+        Set<PhysicalStateHandleID> needed = handlesOf(files);
         boolean safe =
                 inFlight.values().stream().allMatch(other -> other.referred.containsAll(needed));
-        return safe ? new Plan(true, segments, reused) : new Plan(false, Map.of(), Map.of());
+        return safe ? new Plan(true, files, reused) : new Plan(false, Map.of(), Map.of());
     }
 
     /** A checkpoint that may become a base was begun according to the plan. */
@@ -122,15 +121,13 @@ final class CheckpointHistory {
         inFlight.put(checkpointId, new InFlight(handlesOf(plan.reused())));
     }
 
-    /**
-     * The files of the checkpoint are stored; {@code segments} are those it needs, oldest first.
-     */
-    synchronized void uploaded(long checkpointId, List<SegmentFile> segments) {
+    /** The files of the checkpoint are stored; {@code files} are those it needs, oldest first. */
+    synchronized void uploaded(long checkpointId, List<StateFile> files) {
         InFlight checkpoint = inFlight.get(checkpointId);
         if (checkpoint != null) {
-            checkpoint.segments = List.copyOf(segments);
+            checkpoint.files = List.copyOf(files);
             checkpoint.uploaded = true;
-            segments.forEach(s -> checkpoint.referred.add(s.handle().getStreamStateHandleID()));
+            files.forEach(s -> checkpoint.referred.add(s.handle().getStreamStateHandleID()));
         }
     }
 
@@ -155,7 +152,7 @@ final class CheckpointHistory {
             }
             store.abort(begunEarlier);
         }
-        successor = Optional.of(new Base(checkpointId, byNumber(completed.segments)));
+        successor = Optional.of(new Base(checkpointId, byNumber(completed.files)));
         settle(store);
     }
 
@@ -181,29 +178,29 @@ final class CheckpointHistory {
                         });
     }
 
-    /** Numbers of the segments that a coming checkpoint may use. */
-    synchronized Set<Long> liveSegments() {
+    /** Numbers of the files that a coming checkpoint may use. */
+    synchronized Set<Long> liveFiles() {
         Set<Long> live = new HashSet<>();
-        base.ifPresent(b -> live.addAll(b.segments().keySet()));
-        successor.ifPresent(b -> live.addAll(b.segments().keySet()));
-        inFlight.values().forEach(c -> c.segments.forEach(s -> live.add(s.number())));
+        base.ifPresent(b -> live.addAll(b.files().keySet()));
+        successor.ifPresent(b -> live.addAll(b.files().keySet()));
+        inFlight.values().forEach(c -> c.files.forEach(s -> live.add(s.number())));
         return live;
     }
 
     private boolean referredByAllInFlight(Base candidate) {
-        Set<PhysicalStateHandleID> needed = handlesOf(candidate.segments());
+        Set<PhysicalStateHandleID> needed = handlesOf(candidate.files());
         return inFlight.values().stream().allMatch(other -> other.referred.containsAll(needed));
     }
 
-    private static Set<PhysicalStateHandleID> handlesOf(Map<Long, SegmentFile> segments) {
-        return segments.values().stream()
-                .map(segment -> segment.handle().getStreamStateHandleID())
+    private static Set<PhysicalStateHandleID> handlesOf(Map<Long, StateFile> files) {
+        return files.values().stream()
+                .map(file -> file.handle().getStreamStateHandleID())
                 .collect(Collectors.toCollection(HashSet::new));
     }
 
-    private static Map<Long, SegmentFile> byNumber(List<SegmentFile> segments) {
-        Map<Long, SegmentFile> result = new LinkedHashMap<>();
-        segments.forEach(segment -> result.put(segment.number(), segment));
+    private static Map<Long, StateFile> byNumber(List<StateFile> files) {
+        Map<Long, StateFile> result = new LinkedHashMap<>();
+        files.forEach(file -> result.put(file.number(), file));
         return result;
     }
 }

@@ -14,4 +14,10 @@ public final class CorruptCheckpointException extends IOException {
     public CorruptCheckpointException(String file, long offset, String problem) {
         super("Checkpoint file " + file + " is damaged at offset " + offset + ": " + problem);
     }
+
+    /** A block of a manifest ends before its content does, though its checksum is right. */
+    public static CorruptCheckpointException shortBlock(String file) {
+        return new CorruptCheckpointException(
+                file, ManifestFormat.HEADER_BYTES, "a block is shorter than its content");
+    }
 }

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.flink.runtime.state.DirectoryStateHandle;
@@ -22,12 +22,12 @@ import org.slf4j.LoggerFactory;
  * The copy of one checkpoint on the local disk. It is an optimisation: whatever goes wrong with it
  * ends the copy with a warning, never the checkpoint. One thread.
  */
-final class LocalSnapshot {
+public final class LocalSnapshot {
     private static final Logger LOG = LoggerFactory.getLogger(LocalSnapshot.class);
     private static final String UNNAMED = "unnamed";
 
     private final LocalSegmentFiles files;
-    private final List<Long> present = new ArrayList<>();
+    private final Map<Long, Path> present = new LinkedHashMap<>();
     private Optional<SnapshotDirectory> directory;
     private Optional<OutputStream> out = Optional.empty();
 
@@ -70,22 +70,23 @@ final class LocalSnapshot {
         return directory.isPresent();
     }
 
-    /** Takes over a segment of an earlier checkpoint, if a local copy of it is left. */
-    void link(SegmentFile segment) {
+    /** Takes over a file of an earlier checkpoint, if a local copy of it is left. */
+    public void link(StateFile file) {
         if (directory.isPresent()) {
+            Path target = fileOf(file.name());
             try {
-                if (files.link(segment.number(), fileOf(segment.number()))) {
-                    present.add(segment.number());
+                if (files.link(file.number(), target)) {
+                    present.put(file.number(), target);
                 }
             } catch (IOException e) {
                 // Its checkpoint may just have been pruned: the remote file serves instead.
-                LOG.debug("Segment {} has no usable local copy.", segment.number(), e);
+                LOG.debug("{} has no usable local copy.", file.name(), e);
             }
         }
     }
 
-    /** Begins the copy of a new segment, whose number is known at its end only. */
-    void open() {
+    /** Begins the copy of a new file, whose name need not be known yet. */
+    public void open() {
         if (directory.isPresent()) {
             try {
                 out = Optional.of(Files.newOutputStream(unnamedFile()));
@@ -95,8 +96,8 @@ final class LocalSnapshot {
         }
     }
 
-    /** Writes bytes of the segment that was opened last. */
-    void write(byte[] bytes, int length) {
+    /** Writes bytes of the file that was opened last. */
+    public void write(byte[] bytes, int length) {
         if (out.isPresent()) {
             try {
                 out.get().write(bytes, 0, length);
@@ -106,14 +107,26 @@ final class LocalSnapshot {
         }
     }
 
-    /** Ends the segment that was opened last. */
-    void close(long number) {
+    /** Ends the file that was opened last. */
+    public void close(long number, String name) {
         if (out.isPresent()) {
             try {
                 out.get().close();
                 out = Optional.empty();
-                Files.move(unnamedFile(), fileOf(number));
-                present.add(number);
+                Path target = fileOf(name);
+                Files.move(unnamedFile(), target);
+                present.put(number, target);
+            } catch (IOException e) {
+                giveUp(e);
+            }
+        }
+    }
+
+    /** Copies a small file that no later checkpoint refers to. */
+    public void copy(String name, byte[] content) {
+        if (directory.isPresent()) {
+            try {
+                Files.write(fileOf(name), content);
             } catch (IOException e) {
                 giveUp(e);
             }
@@ -127,7 +140,7 @@ final class LocalSnapshot {
         }
         try {
             DirectoryStateHandle handle = directory.get().completeSnapshotAndGetHandle();
-            present.forEach(number -> files.add(number, fileOf(number)));
+            present.forEach(files::add);
             return Optional.ofNullable(handle);
         } catch (IOException e) {
             giveUp(e);
@@ -155,8 +168,8 @@ final class LocalSnapshot {
         return directory.orElseThrow().getDirectory().resolve(UNNAMED);
     }
 
-    private Path fileOf(long number) {
-        return directory.orElseThrow().getDirectory().resolve(SegmentFile.nameOf(number));
+    private Path fileOf(String name) {
+        return directory.orElseThrow().getDirectory().resolve(name);
     }
 
     private void giveUp(IOException cause) {

@@ -16,12 +16,17 @@ final class ManifestFormat {
 
     static final int CHECKSUM_BYTES = Integer.BYTES;
 
-    /** The blocks of a manifest; each occurs once, in this order. */
+    /** The block behind those of {@link Block}, in messages. */
+    static final String FILES_TITLE = "files";
+
+    /**
+     * The blocks of a manifest; each occurs once, in this order. Behind them comes the list of
+     * files, whose type is that of its {@link CheckpointManifest.Form}.
+     */
     enum Block {
         IDENTITY(1, "identity"),
         KEYED_BACKEND(2, "keyed backend metadata"),
-        STATES(3, "states"),
-        SEGMENTS(4, "segments");
+        STATES(3, "states");
 
         private final int code;
         private final String title;

@@ -99,12 +99,11 @@ public final class ManifestReader {
         ByteBuffer identity = block(Block.IDENTITY);
         ByteBuffer backend = block(Block.KEYED_BACKEND);
         ByteBuffer states = block(Block.STATES);
-        ByteBuffer segments = block(Block.SEGMENTS);
+        CheckpointManifest.Contents contents = contents();
         if (position != bytes.length) {
             throw new CorruptCheckpointException(
                     file, position, "unexpected bytes after the blocks");
         }
-        int at = ManifestFormat.HEADER_BYTES;
         try {
             return new CheckpointManifest(
                     new UUID(identity.getLong(), identity.getLong()),
@@ -114,38 +113,61 @@ public final class ManifestReader {
                     identity.getInt(),
                     backend.slice(),
                     states(states),
-                    segments(segments));
+                    contents);
         } catch (BufferUnderflowException e) {
-            throw new CorruptCheckpointException(file, at, "a block is shorter than its content");
+            throw CorruptCheckpointException.shortBlock(file);
         }
     }
 
     private ByteBuffer block(Block expected) throws CorruptCheckpointException {
         int start = position;
-        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).position(start);
-        if (in.remaining() < ManifestFormat.BLOCK_HEADER_BYTES + ManifestFormat.CHECKSUM_BYTES) {
-            throw damaged(expected, start, "is missing");
-        }
-        int type = in.getInt();
-        int length = in.getInt();
+        int type = typeOfNext(expected.title());
         if (type != expected.code()) {
-            throw damaged(expected, start, "has the type code " + type);
+            throw damaged(expected.title(), start, "has the type code " + type);
         }
+        return contentOfNext(expected.title());
+    }
+
+    private CheckpointManifest.Contents contents() throws CorruptCheckpointException {
+        int start = position;
+        int type = typeOfNext(ManifestFormat.FILES_TITLE);
+        for (CheckpointManifest.Form form : CheckpointManifest.Form.values()) {
+            if (form.code() == type) {
+                return new CheckpointManifest.Contents(
+                        form, contentOfNext(ManifestFormat.FILES_TITLE).slice());
+            }
+        }
+        throw damaged(ManifestFormat.FILES_TITLE, start, "has the type code " + type);
+    }
+
+    private int typeOfNext(String title) throws CorruptCheckpointException {
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).position(position);
+        if (in.remaining() < ManifestFormat.BLOCK_HEADER_BYTES + ManifestFormat.CHECKSUM_BYTES) {
+            throw damaged(title, position, "is missing");
+        }
+        return in.getInt();
+    }
+
+    private ByteBuffer contentOfNext(String title) throws CorruptCheckpointException {
+        int start = position;
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        in.position(start + Integer.BYTES);
+        int length = in.getInt();
         if (length < 0 || length > in.remaining() - ManifestFormat.CHECKSUM_BYTES) {
-            throw damaged(expected, start, "has the impossible length " + length);
+            throw damaged(title, start, "has the impossible length " + length);
         }
         int from = in.position();
         int to = from + length;
         if (in.getInt(to) != ManifestFormat.checksum(bytes, start, to)) {
-            throw damaged(expected, start, "has a wrong checksum");
+            throw damaged(title, start, "has a wrong checksum");
         }
         position = to + ManifestFormat.CHECKSUM_BYTES;
         return ByteBuffer.wrap(bytes, from, length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private CorruptCheckpointException damaged(Block block, int offset, String problem) {
+    private CorruptCheckpointException damaged(String block, int offset, String problem) {
         return new CorruptCheckpointException(
-                file, offset, "the block \"" + block.title() + "\" " + problem);
+                file, offset, "the block \"" + block + "\" " + problem);
     }
 
     private List<CheckpointManifest.State> states(ByteBuffer in) throws CorruptCheckpointException {
@@ -170,18 +192,7 @@ public final class ManifestReader {
                 return kind;
             }
         }
-        throw damaged(Block.STATES, offset, "names the unknown state kind " + code);
-    }
-
-    private static List<CheckpointManifest.Segment> segments(ByteBuffer in) {
-        int count = in.getInt();
-        List<CheckpointManifest.Segment> segments = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            segments.add(
-                    new CheckpointManifest.Segment(
-                            in.getLong(), in.getLong(), SnapshotDescription.readSections(in)));
-        }
-        return segments;
+        throw damaged(Block.STATES.title(), offset, "names the unknown state kind " + code);
     }
 
     private static int boundedLength(int length, ByteBuffer in) {

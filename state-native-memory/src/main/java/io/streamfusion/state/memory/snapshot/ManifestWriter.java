@@ -17,10 +17,10 @@ public final class ManifestWriter {
     /** The bytes of the manifest file. */
     public static byte[] write(CheckpointManifest manifest) {
         List<byte[]> blocks = new ArrayList<>();
-        blocks.add(block(Block.IDENTITY, identity(manifest)));
-        blocks.add(block(Block.KEYED_BACKEND, bytesOf(manifest.keyedBackendMetadata())));
-        blocks.add(block(Block.STATES, states(manifest.states())));
-        blocks.add(block(Block.SEGMENTS, segments(manifest.segments())));
+        blocks.add(block(Block.IDENTITY.code(), identity(manifest)));
+        blocks.add(block(Block.KEYED_BACKEND.code(), bytesOf(manifest.keyedBackendMetadata())));
+        blocks.add(block(Block.STATES.code(), states(manifest.states())));
+        blocks.add(block(manifest.contents().form().code(), bytesOf(manifest.contents().bytes())));
 
         long length = ManifestFormat.HEADER_BYTES;
         for (byte[] block : blocks) {
@@ -30,25 +30,6 @@ public final class ManifestWriter {
         file.writeBytes(header(length));
         blocks.forEach(file::writeBytes);
         return file.toByteArray();
-    }
-
-    /**
-     * The segments as the native side lists them: {@code [i32 n]} and per segment {@code [i64
-     * number][i32 n]} with n times {@code [i32 key group][i32 kind][i64 bytes]}.
-     */
-    public static byte[] segmentList(CheckpointManifest manifest) {
-        int size = Integer.BYTES;
-        for (CheckpointManifest.Segment segment : manifest.segments()) {
-            size += Long.BYTES + SnapshotDescription.sectionsSize(segment.sections());
-        }
-        byte[] content = new byte[size];
-        ByteBuffer out = littleEndian(content);
-        out.putInt(manifest.segments().size());
-        for (CheckpointManifest.Segment segment : manifest.segments()) {
-            out.putLong(segment.number());
-            SnapshotDescription.writeSections(segment.sections(), out);
-        }
-        return content;
     }
 
     private static byte[] header(long fileLength) {
@@ -61,14 +42,14 @@ public final class ManifestWriter {
         return header;
     }
 
-    private static byte[] block(Block type, byte[] content) {
+    private static byte[] block(int type, byte[] content) {
         byte[] block =
                 new byte
                         [ManifestFormat.BLOCK_HEADER_BYTES
                                 + content.length
                                 + ManifestFormat.CHECKSUM_BYTES];
         ByteBuffer out = littleEndian(block);
-        out.putInt(type.code());
+        out.putInt(type);
         out.putInt(content.length);
         out.put(content);
         out.putInt(ManifestFormat.checksum(block, 0, out.position()));
@@ -103,22 +84,6 @@ public final class ManifestWriter {
             out.putInt(state.kind().code());
             out.putInt(names.get(i).length);
             out.put(names.get(i));
-        }
-        return content;
-    }
-
-    private static byte[] segments(List<CheckpointManifest.Segment> segments) {
-        int size = Integer.BYTES;
-        for (CheckpointManifest.Segment segment : segments) {
-            size += 2 * Long.BYTES + SnapshotDescription.sectionsSize(segment.sections());
-        }
-        byte[] content = new byte[size];
-        ByteBuffer out = littleEndian(content);
-        out.putInt(segments.size());
-        for (CheckpointManifest.Segment segment : segments) {
-            out.putLong(segment.number());
-            out.putLong(segment.bytes());
-            SnapshotDescription.writeSections(segment.sections(), out);
         }
         return content;
     }

@@ -1,5 +1,7 @@
 package io.streamfusion.state.memory.snapshot;
 
+import io.streamfusion.ffi.NativeCompression;
+import io.streamfusion.ffi.NativeSnapshot;
 import io.streamfusion.ffi.NativeSnapshotMode;
 import io.streamfusion.state.memory.registry.RegisteredState;
 import java.util.Map;
@@ -13,7 +15,6 @@ import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
-import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.DoneFuture;
@@ -38,7 +39,7 @@ import org.apache.flink.runtime.state.StreamCompressionDecorator;
  * @param <K> type of the keys
  */
 public final class NativeSnapshotStrategy<K> implements CheckpointListener, AutoCloseable {
-    private static final String DESCRIPTION = "StreamFusion segment snapshot";
+    private static final String DESCRIPTION = "StreamFusion snapshot";
     private static final long NO_TTL_FILTER = Long.MIN_VALUE;
     private static final CheckpointHistory.Plan NOTHING_REUSED =
             new CheckpointHistory.Plan(false, Map.of(), Map.of());
@@ -87,7 +88,7 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
         base.localDirectory()
                 .ifPresent(
                         directory ->
-                                base.segments()
+                                base.files()
                                         .forEach(
                                                 s ->
                                                         localFiles.add(
@@ -138,10 +139,7 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
         history.settle(nativeCalls);
         CanonicalSnapshotResources<K> resources =
                 new CanonicalSnapshotResources<>(
-                        context,
-                        keyGroupCompression,
-                        () -> open(0, NativeSnapshotMode.CANONICAL, ttlClock.getAsLong()),
-                        openSnapshots);
+                        context, keyGroupCompression, () -> open(canonical()), openSnapshots);
         metrics.syncPart(System.nanoTime() - start);
         return new SavepointResources<>(resources, SnapshotExecutionType.ASYNCHRONOUS);
     }
@@ -149,7 +147,7 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
     @Override
     public void notifyCheckpointComplete(long checkpointId) {
         history.completed(checkpointId, nativeCalls);
-        localFiles.retain(history.liveSegments());
+        localFiles.retain(history.liveFiles());
     }
 
     @Override
@@ -163,16 +161,22 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
         openSnapshots.removeIf(SnapshotLease::releaseIfWaiting);
     }
 
-    private SnapshotLease open(long checkpointId, NativeSnapshotMode mode, long ttlNow) {
-        SnapshotLease lease =
-                new SnapshotLease(
-                        context.store()
-                                .beginSnapshot(checkpointId, mode, settings.compression(), ttlNow));
+    private NativeSnapshot canonical() {
+        return context.store()
+                .beginSnapshot(
+                        0,
+                        NativeSnapshotMode.CANONICAL,
+                        NativeCompression.NONE,
+                        ttlClock.getAsLong());
+    }
+
+    private SnapshotLease open(NativeSnapshot frozen) {
+        SnapshotLease lease = new SnapshotLease(frozen);
         openSnapshots.add(lease);
         return lease;
     }
 
-    /** One snapshot: the mode depends on its type, which Flink gives to the second step only. */
+    /** One snapshot: its kind depends on its type, which Flink gives to the second step only. */
     private final class Prepared implements SnapshotStrategy<KeyedStateHandle, Resources> {
         private final CheckpointStreamFactory storage;
         private final SnapshotType type;
@@ -187,16 +191,17 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
         public Resources syncPrepareResources(long checkpointId) {
             long start = System.nanoTime();
             history.settle(nativeCalls);
-            NativeSnapshotMode mode = mode(type.getSharingFilesStrategy());
+            SnapshotKind kind = settings.form().possible(kind(type), storage);
             CheckpointHistory.Plan plan = NOTHING_REUSED;
-            if (mode == NativeSnapshotMode.INCREMENTAL) {
-                plan = history.plan(file -> storage.couldReuseStateHandle(file.handle()));
-                mode = plan.reusable() ? mode : NativeSnapshotMode.FULL_BASE;
+            if (kind == SnapshotKind.INCREMENTAL) {
+                plan = history.plan(file -> settings.form().canReuse(file, storage));
+                kind = plan.reusable() ? kind : SnapshotKind.FULL_BASE;
             }
-            boolean canBecomeBase = mode != NativeSnapshotMode.FULL;
+            boolean canBecomeBase = kind != SnapshotKind.FULL;
             SnapshotOperation.Request request = request(checkpointId, plan, canBecomeBase);
+            FormSnapshot form = settings.form().begin(kind, context, storage);
             long ttlNow = canBecomeBase ? NO_TTL_FILTER : ttlClock.getAsLong();
-            SnapshotLease lease = open(checkpointId, mode, ttlNow);
+            SnapshotLease lease = open(form.freeze(checkpointId, ttlNow));
             if (canBecomeBase) {
                 history.begun(checkpointId, plan);
             }
@@ -205,6 +210,7 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
                             request,
                             context,
                             backendId,
+                            form,
                             lease,
                             storage,
                             history,
@@ -245,14 +251,14 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
         }
     }
 
-    private NativeSnapshotMode mode(SharingFilesStrategy sharing) {
+    private SnapshotKind kind(SnapshotType type) {
         if (!settings.incremental()) {
-            return NativeSnapshotMode.FULL;
+            return SnapshotKind.FULL;
         }
-        return switch (sharing) {
-            case FORWARD_BACKWARD -> NativeSnapshotMode.INCREMENTAL;
-            case FORWARD -> NativeSnapshotMode.FULL_BASE;
-            case NO_SHARING -> NativeSnapshotMode.FULL;
+        return switch (type.getSharingFilesStrategy()) {
+            case FORWARD_BACKWARD -> SnapshotKind.INCREMENTAL;
+            case FORWARD -> SnapshotKind.FULL_BASE;
+            case NO_SHARING -> SnapshotKind.FULL;
         };
     }
 

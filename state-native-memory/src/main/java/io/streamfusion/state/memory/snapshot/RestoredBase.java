@@ -10,15 +10,12 @@ import java.util.UUID;
  *
  * @param backendId identity of the backend that began the chain
  * @param checkpointId the restored checkpoint
- * @param segments its segment files, oldest first, all shared
+ * @param files its files with rows, oldest first, all shared
  * @param localDirectory where copies of some of them may lie on the local disk
  */
 public record RestoredBase(
-        UUID backendId,
-        long checkpointId,
-        List<SegmentFile> segments,
-        Optional<Path> localDirectory) {
+        UUID backendId, long checkpointId, List<StateFile> files, Optional<Path> localDirectory) {
     public RestoredBase {
-        segments = List.copyOf(segments);
+        files = List.copyOf(files);
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -23,7 +24,7 @@ import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * The part of a snapshot beside the task thread: writes the new segment, then the manifest, and
+ * The part of a snapshot beside the task thread: writes the files with rows, then the manifest, and
  * builds the handle. Whatever it wrote is discarded when it fails.
  */
 final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle> {
@@ -34,11 +35,11 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
      * @param checkpointId the checkpoint
      * @param plan what may be reused
      * @param canBecomeBase whether later checkpoints may build on this one
-     * @param sharedFiles whether the handle lists the segments as shared or as private
-     * @param scope where segment files go
+     * @param sharedFiles whether the handle lists files with rows as shared or as private
+     * @param scope where files with rows go
      * @param localCopy whether to keep a copy on the local disk
      * @param metadata key serializer and states
-     * @param states the states within segment files, in the order of {@code metadata}
+     * @param states the states within the files, in the order of {@code metadata}
      */
     record Request(
             long checkpointId,
@@ -53,6 +54,7 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
     private final Request request;
     private final SnapshotContext<?> context;
     private final UUID backendId;
+    private final FormSnapshot form;
     private final SnapshotLease lease;
     private final CheckpointStreamFactory storage;
     private final CheckpointHistory history;
@@ -65,6 +67,7 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
             Request request,
             SnapshotContext<?> context,
             UUID backendId,
+            FormSnapshot form,
             SnapshotLease lease,
             CheckpointStreamFactory storage,
             CheckpointHistory history,
@@ -73,6 +76,7 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
         this.request = request;
         this.context = context;
         this.backendId = backendId;
+        this.form = form;
         this.lease = lease;
         this.storage = storage;
         this.history = history;
@@ -96,36 +100,36 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
     public SnapshotResult<KeyedStateHandle> get(CloseableRegistry cancellation) throws Exception {
         long start = System.nanoTime();
         NativeSnapshot snapshot = lease.begin();
-        SegmentUploader uploader = new SegmentUploader(storage, cancellation);
+        SnapshotFiles files = new SnapshotFiles(storage, cancellation);
         LocalSnapshot local = beginLocalCopy();
         discard =
                 () -> {
-                    uploader.discardAll();
+                    files.discardAll();
                     local.discard();
                 };
         try {
-            List<SegmentFile> segments = writeSegments(snapshot, uploader, local);
+            FormSnapshot.Result written = form.write(snapshot, target(files, local));
             SnapshotResult<StreamStateHandle> manifest =
-                    uploader.writeExclusive(
-                            ManifestWriter.write(manifest(segments)),
+                    files.writeExclusive(
+                            ManifestWriter.write(manifest(written.contents())),
                             request.checkpointId(),
                             local.isActive()
                                     ? context.localRecovery().getLocalStateDirectoryProvider()
                                     : Optional.empty());
             SnapshotResult<KeyedStateHandle> result =
-                    result(segments, manifest, uploader.bytesWritten(), local);
+                    result(written, manifest, files.bytesWritten(), local);
             // Tells file merging that the files live on; the job manager learns it from the handle.
             storage.reusePreviousStateHandle(
-                    request.plan().reused().values().stream().map(SegmentFile::handle).toList());
+                    request.plan().reused().values().stream().map(StateFile::handle).toList());
             if (request.canBecomeBase()) {
-                history.uploaded(request.checkpointId(), segments);
+                history.uploaded(request.checkpointId(), written.files());
             }
             succeeded = true;
             metrics.written(
                     System.nanoTime() - start,
-                    uploader.bytesWritten(),
+                    files.bytesWritten(),
                     result.getStateSize(),
-                    segments.size());
+                    written.files().size());
             return result;
         } finally {
             if (!succeeded) {
@@ -142,65 +146,17 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
                 : LocalSnapshot.none(localFiles);
     }
 
-    private List<SegmentFile> writeSegments(
-            NativeSnapshot snapshot, SegmentUploader uploader, LocalSnapshot local)
-            throws IOException {
-        Optional<StreamStateHandle> written = uploader.upload(snapshot, request.scope(), local);
-        SnapshotDescription description = SnapshotDescription.parse(snapshot.describe());
-        if (written.isPresent()) {
-            requireLength(written.get(), description.fileBytes());
-            local.close(description.newSegment());
-        }
-        List<SegmentFile> segments = new ArrayList<>();
-        for (SnapshotDescription.Segment segment : description.segments()) {
-            if (segment.number() == description.newSegment()) {
-                segments.add(
-                        new SegmentFile(
-                                segment.number(),
-                                segment.sections(),
-                                description.fileBytes(),
-                                written.orElseThrow()));
-            } else {
-                segments.add(earlierSegment(segment, uploader, local));
-            }
-        }
-        return segments;
+    private SnapshotTarget target(SnapshotFiles files, LocalSnapshot local) {
+        return new SnapshotTarget(
+                request.checkpointId(),
+                request.scope(),
+                request.plan().base(),
+                request.plan().reused(),
+                files,
+                local);
     }
 
-    private SegmentFile earlierSegment(
-            SnapshotDescription.Segment segment, SegmentUploader uploader, LocalSnapshot local)
-            throws IOException {
-        SegmentFile earlier = request.plan().base().get(segment.number());
-        if (earlier == null) {
-            throw new IllegalStateException(
-                    "Checkpoint "
-                            + request.checkpointId()
-                            + " builds on segment "
-                            + segment.number()
-                            + ", which is not in its base.");
-        }
-        local.link(earlier);
-        StreamStateHandle file =
-                request.plan().reused().containsKey(segment.number())
-                        ? earlier.handle()
-                        : uploader.copy(earlier.handle(), request.scope());
-        requireLength(file, earlier.bytes());
-        return new SegmentFile(segment.number(), segment.sections(), earlier.bytes(), file);
-    }
-
-    private static void requireLength(StreamStateHandle file, long bytes) throws IOException {
-        if (file.getStateSize() != bytes) {
-            throw new IOException(
-                    "The checkpoint storage reports "
-                            + file.getStateSize()
-                            + " bytes for a segment of "
-                            + bytes
-                            + " bytes: "
-                            + file);
-        }
-    }
-
-    private CheckpointManifest manifest(List<SegmentFile> segments) throws IOException {
+    private CheckpointManifest manifest(CheckpointManifest.Contents contents) throws IOException {
         DataOutputSerializer metadata = new DataOutputSerializer(1024);
         request.metadata().write(metadata);
         return new CheckpointManifest(
@@ -211,27 +167,25 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
                 context.keyGroupRange().getEndKeyGroup(),
                 ByteBuffer.wrap(metadata.getCopyOfBuffer()),
                 request.states(),
-                segments.stream()
-                        .map(
-                                s ->
-                                        new CheckpointManifest.Segment(
-                                                s.number(), s.bytes(), s.sections()))
-                        .toList());
+                contents);
     }
 
     private SnapshotResult<KeyedStateHandle> result(
-            List<SegmentFile> segments,
+            FormSnapshot.Result written,
             SnapshotResult<StreamStateHandle> manifest,
             long bytesWritten,
             LocalSnapshot local) {
-        List<HandleAndLocalPath> files = request.plan().filesOf(segments);
+        List<HandleAndLocalPath> files = request.plan().filesOf(written.files());
+        List<HandleAndLocalPath> shared = request.sharedFiles() ? files : List.of();
+        List<HandleAndLocalPath> own = new ArrayList<>(request.sharedFiles() ? List.of() : files);
+        own.addAll(written.own());
         KeyedStateHandle remote =
                 new IncrementalRemoteKeyedStateHandle(
                         backendId,
                         context.keyGroupRange(),
                         request.checkpointId(),
-                        request.sharedFiles() ? files : List.of(),
-                        request.sharedFiles() ? List.of() : files,
+                        shared,
+                        own,
                         manifest.getJobManagerOwnedSnapshot(),
                         bytesWritten);
         StreamStateHandle localManifest = manifest.getTaskLocalSnapshot();
@@ -251,8 +205,13 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
                         context.keyGroupRange(),
                         localManifest,
                         // The real handles: what has no local copy is read from them.
-                        segments.stream()
-                                .map(s -> HandleAndLocalPath.of(s.handle(), s.name()))
+                        Stream.concat(
+                                        written.files().stream()
+                                                .map(
+                                                        f ->
+                                                                HandleAndLocalPath.of(
+                                                                        f.handle(), f.name())),
+                                        written.own().stream())
                                 .toList()));
     }
 }

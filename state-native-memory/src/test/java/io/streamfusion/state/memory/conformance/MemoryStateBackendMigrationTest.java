@@ -1,9 +1,10 @@
 package io.streamfusion.state.memory.conformance;
 
+import io.streamfusion.state.memory.NativeStateBackend;
+import io.streamfusion.state.memory.testing.CreatedBackends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
-import io.streamfusion.state.memory.testing.TrackedBackend;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.state.CheckpointStorage;
 import org.apache.flink.runtime.state.StateBackendMigrationTestBase;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's suite for the evolution of serializers, unchanged. */
 @ExtendWith({NoNativeLeaks.class, ParameterizedTestExtension.class})
-class MemoryStateBackendMigrationTest extends StateBackendMigrationTestBase<TrackedBackend> {
+public class MemoryStateBackendMigrationTest
+        extends StateBackendMigrationTestBase<NativeStateBackend> implements TestedBackend {
     @TempDir private static Path checkpoints;
 
     @Parameter public boolean incremental;
@@ -27,18 +29,16 @@ class MemoryStateBackendMigrationTest extends StateBackendMigrationTestBase<Trac
         return List.of(true, false);
     }
 
-    private final List<TrackedBackend> backends = new ArrayList<>();
+    private final CreatedBackends created = new CreatedBackends();
 
     @AfterEach
     void disposeBackends() {
-        backends.forEach(TrackedBackend::disposeAll);
+        created.disposeAll();
     }
 
     @Override
-    protected TrackedBackend getStateBackend() {
-        TrackedBackend backend = new TrackedBackend(incremental);
-        backends.add(backend);
-        return backend;
+    protected NativeStateBackend getStateBackend() {
+        return backend(incremental, created);
     }
 
     @Override

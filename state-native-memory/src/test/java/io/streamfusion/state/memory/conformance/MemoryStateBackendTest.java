@@ -1,9 +1,10 @@
 package io.streamfusion.state.memory.conformance;
 
+import io.streamfusion.state.memory.NativeStateBackend;
+import io.streamfusion.state.memory.testing.CreatedBackends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
-import io.streamfusion.state.memory.testing.TrackedBackend;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.state.CheckpointStorage;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
@@ -18,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's suite for state backends, unchanged. */
 @ExtendWith({NoNativeLeaks.class, ParameterizedTestExtension.class})
-class MemoryStateBackendTest extends StateBackendTestBase<TrackedBackend> {
+public class MemoryStateBackendTest extends StateBackendTestBase<NativeStateBackend>
+        implements TestedBackend {
     @TempDir private static Path checkpoints;
 
     @Parameter public boolean incremental;
@@ -28,18 +30,16 @@ class MemoryStateBackendTest extends StateBackendTestBase<TrackedBackend> {
         return List.of(true, false);
     }
 
-    private final List<TrackedBackend> backends = new ArrayList<>();
+    private final CreatedBackends created = new CreatedBackends();
 
     @AfterEach
     void disposeBackends() {
-        backends.forEach(TrackedBackend::disposeAll);
+        created.disposeAll();
     }
 
     @Override
     protected ConfigurableStateBackend getStateBackend() {
-        TrackedBackend backend = new TrackedBackend(incremental);
-        backends.add(backend);
-        return backend;
+        return backend(incremental, created);
     }
 
     @Override

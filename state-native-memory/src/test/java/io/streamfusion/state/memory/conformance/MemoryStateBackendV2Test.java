@@ -1,7 +1,9 @@
 package io.streamfusion.state.memory.conformance;
 
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
+import io.streamfusion.state.memory.NativeStateBackend;
+import io.streamfusion.state.memory.testing.CreatedBackends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.JobID;
@@ -18,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's suite for State V2, unchanged, served through the adaptor. */
 @ExtendWith({NoNativeLeaks.class, ParameterizedTestExtension.class})
-class MemoryStateBackendV2Test extends StateBackendTestV2Base<StreamFusionMemoryStateBackend> {
+public class MemoryStateBackendV2Test extends StateBackendTestV2Base<NativeStateBackend>
+        implements TestedBackend {
     @TempDir private static Path checkpoints;
 
     @Parameter public boolean incremental;
@@ -30,8 +33,9 @@ class MemoryStateBackendV2Test extends StateBackendTestV2Base<StreamFusionMemory
 
     @Override
     protected ConfigurableStateBackend getStateBackend() {
-        return new StreamFusionMemoryStateBackend(incremental)
-                .configure(new Configuration(), getClass().getClassLoader());
+        return (ConfigurableStateBackend)
+                backend(incremental, new CreatedBackends())
+                        .configure(new Configuration(), getClass().getClassLoader());
     }
 
     @Override

@@ -22,8 +22,8 @@ class CheckpointHistoryTest {
 
     /** What the native side does with what it is told. */
     private static final class Store implements CheckpointHistory.NativeCalls {
-        private final Map<Long, List<SegmentFile>> chains = new HashMap<>();
-        private List<SegmentFile> base = List.of();
+        private final Map<Long, List<StateFile>> chains = new HashMap<>();
+        private List<StateFile> base = List.of();
 
         @Override
         public void complete(long checkpointId) {
@@ -40,11 +40,11 @@ class CheckpointHistoryTest {
     private static final class Attempt {
         private final long id;
         private final CheckpointHistory.Plan plan;
-        private final List<SegmentFile> baseOfStore;
-        private List<SegmentFile> segments = List.of();
+        private final List<StateFile> baseOfStore;
+        private List<StateFile> segments = List.of();
         private boolean acknowledged;
 
-        private Attempt(long id, CheckpointHistory.Plan plan, List<SegmentFile> baseOfStore) {
+        private Attempt(long id, CheckpointHistory.Plan plan, List<StateFile> baseOfStore) {
             this.id = id;
             this.plan = plan;
             this.baseOfStore = baseOfStore;
@@ -66,16 +66,16 @@ class CheckpointHistoryTest {
 
     /** The chain of the base without its first {@code dropped} segments, and a new one. */
     private void upload(Attempt attempt, int dropped) {
-        List<SegmentFile> segments = new ArrayList<>();
-        for (SegmentFile segment : attempt.baseOfStore) {
+        List<StateFile> segments = new ArrayList<>();
+        for (StateFile segment : attempt.baseOfStore) {
             segments.add(attempt.plan.base().get(segment.number()));
         }
         segments.subList(0, Math.min(dropped, segments.size())).clear();
         long number = nextSegment++;
         segments.add(
-                new SegmentFile(
+                new StateFile(
                         number,
-                        List.of(new SegmentSection(0, false, 1)),
+                        SegmentFile.nameOf(number),
                         1,
                         new StoredFile("segment-" + number)));
         attempt.segments = segments;
@@ -224,16 +224,14 @@ class CheckpointHistoryTest {
 
     @Test
     void goesOnFromARestoredCheckpoint() {
-        SegmentFile restored =
-                new SegmentFile(
-                        5, List.of(new SegmentSection(0, true, 1)), 1, new StoredFile("restored"));
+        StateFile restored = new StateFile(5, SegmentFile.nameOf(5), 1, new StoredFile("restored"));
         history =
                 new CheckpointHistory(
                         Optional.of(
                                 new RestoredBase(
                                         new UUID(1, 2), 40, List.of(restored), Optional.empty())));
         assertThat(history.plan(file -> true).base().keySet()).containsExactly(5L);
-        assertThat(history.liveSegments()).containsExactly(5L);
+        assertThat(history.liveFiles()).containsExactly(5L);
     }
 
     /**

@@ -16,6 +16,17 @@ import org.junit.jupiter.api.Test;
 
 class ManifestFormatTest {
     private static final String FILE = "chk-7/manifest";
+    private static final SegmentList SEGMENTS =
+            new SegmentList(
+                    List.of(
+                            new SegmentList.Segment(
+                                    1,
+                                    4711,
+                                    List.of(
+                                            new SegmentSection(3, true, 100),
+                                            new SegmentSection(5, true, Long.MAX_VALUE))),
+                            new SegmentList.Segment(
+                                    9, 17, List.of(new SegmentSection(4, false, 2)))));
     private static final CheckpointManifest MANIFEST =
             new CheckpointManifest(
                     new UUID(0x0123456789abcdefL, -2),
@@ -27,20 +38,13 @@ class ManifestFormatTest {
                     List.of(
                             new CheckpointManifest.State(0, NativeStateKind.VALUE, "Zähler"),
                             new CheckpointManifest.State(4, NativeStateKind.TIMER, "_timer")),
-                    List.of(
-                            new CheckpointManifest.Segment(
-                                    1,
-                                    4711,
-                                    List.of(
-                                            new SegmentSection(3, true, 100),
-                                            new SegmentSection(5, true, Long.MAX_VALUE))),
-                            new CheckpointManifest.Segment(
-                                    9, 17, List.of(new SegmentSection(4, false, 2)))));
+                    SEGMENTS.contents());
 
     @Test
     void readsWhatWasWritten() throws IOException {
         CheckpointManifest read = read(ManifestWriter.write(MANIFEST));
         assertThat(read).isEqualTo(MANIFEST);
+        assertThat(SegmentList.read(read.contents(), FILE)).isEqualTo(SEGMENTS);
     }
 
     @Test
@@ -55,7 +59,7 @@ class ManifestFormatTest {
                                 3,
                                 ByteBuffer.allocate(0),
                                 List.of(),
-                                List.of()));
+                                new SegmentList(List.of()).contents()));
         ByteBuffer in = ByteBuffer.wrap(empty).order(ByteOrder.LITTLE_ENDIAN);
         byte[] magic = new byte[8];
         in.get(magic);
@@ -128,16 +132,14 @@ class ManifestFormatTest {
 
     @Test
     void listsSegmentsAsTheNativeSideDoes() {
-        ByteBuffer list =
-                ByteBuffer.wrap(ManifestWriter.segmentList(MANIFEST))
-                        .order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer list = ByteBuffer.wrap(SEGMENTS.chain()).order(ByteOrder.LITTLE_ENDIAN);
         assertThat(list.getInt()).isEqualTo(2);
         assertThat(list.getLong()).isEqualTo(1);
         assertThat(SnapshotDescription.readSections(list))
-                .isEqualTo(MANIFEST.segments().get(0).sections());
+                .isEqualTo(SEGMENTS.segments().get(0).sections());
         assertThat(list.getLong()).isEqualTo(9);
         assertThat(SnapshotDescription.readSections(list))
-                .isEqualTo(MANIFEST.segments().get(1).sections());
+                .isEqualTo(SEGMENTS.segments().get(1).sections());
         assertThat(list.hasRemaining()).isFalse();
     }
 

@@ -16,6 +16,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,12 +27,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Canonical savepoints between all pairs of backends that have one of ours in them. */
 @ExtendWith(NoNativeLeaks.class)
-class SavepointMatrixTest {
+public class SavepointMatrixTest {
     private static final long NOW = 1_700_000_000_000L;
 
     @TempDir Path directory;
 
-    private static Stream<Arguments> pairs() {
+    /** The backend of a type; the suites of other backends replace ours. */
+    protected ConfigurableStateBackend create(Backends.Type type) {
+        return type.backend();
+    }
+
+    static Stream<Arguments> pairs() {
         List<Arguments> pairs = new ArrayList<>();
         for (Backends.Type from : Backends.Type.values()) {
             for (Backends.Type to : Backends.Type.values()) {
@@ -82,7 +88,7 @@ class SavepointMatrixTest {
         try (Backends<K> backends = new Backends<>(keySerializer, keyGroups)) {
             backends.clock().setCurrentTimestamp(NOW);
             CheckpointableKeyedStateBackend<K> source =
-                    backends.create(from.backend(), backends.allKeyGroups(), List.of());
+                    backends.create(create(from), backends.allKeyGroups(), List.of());
             Contents<K> written = Contents.of(source, ttl, !ttl && from != Backends.Type.HASHMAP);
             written.write(keys, 1);
             written.change(keys, 2);
@@ -91,7 +97,7 @@ class SavepointMatrixTest {
             assertThat(expected).hasSizeGreaterThan(keys.size() * 12);
 
             CheckpointableKeyedStateBackend<K> target =
-                    backends.create(to.backend(), backends.allKeyGroups(), savepoint);
+                    backends.create(create(to), backends.allKeyGroups(), savepoint);
             Contents<K> restored = Contents.of(target, ttl, false);
             assertThat(restored.drain(keys)).isEqualTo(expected);
             assertLivesOn(restored, keys);
@@ -110,13 +116,13 @@ class SavepointMatrixTest {
     }
 
     /** The state expires when the original would have. */
-    private static <K> void assertTimesCameAlong(
+    private <K> void assertTimesCameAlong(
             Backends<K> backends, Backends.Type to, List<KeyedStateHandle> savepoint, List<K> keys)
             throws Exception {
         KeyGroupRange half = KeyGroupRange.of(0, backends.allKeyGroups().getEndKeyGroup() / 2);
         List<KeyedStateHandle> parts =
                 savepoint.stream().map(handle -> handle.getIntersection(half)).toList();
-        CheckpointableKeyedStateBackend<K> target = backends.create(to.backend(), half, parts);
+        CheckpointableKeyedStateBackend<K> target = backends.create(create(to), half, parts);
         backends.clock().setCurrentTimestamp(NOW + Contents.TTL_MILLIS - 1);
         assertThat(Contents.of(target, true, false).read(keys)).isNotEmpty();
         backends.clock().setCurrentTimestamp(NOW + Contents.TTL_MILLIS);

@@ -71,14 +71,14 @@ final class SimulatedJobManager {
     }
 
     /** Every file of the retained checkpoint is there. */
-    void assertRetainedIsComplete(List<SegmentFile> needed) {
+    void assertRetainedIsComplete(List<StateFile> needed) {
         Map<String, StreamStateHandle> files = new LinkedHashMap<>();
         acknowledged
                 .get(retained)
                 .getSharedState()
                 .forEach(file -> files.put(file.getLocalPath(), file.getHandle()));
         List<String> lost = new ArrayList<>();
-        for (SegmentFile segment : needed) {
+        for (StateFile segment : needed) {
             StreamStateHandle file = files.get(segment.name());
             if (!(file instanceof StoredFile stored) || stored.deleted()) {
                 lost.add(segment.name() + " -> " + file);

@@ -21,19 +21,20 @@ import org.apache.flink.util.IOUtils;
  * Writes the files of one checkpoint and remembers them, so that all of them can be discarded when
  * the checkpoint fails. Streams are registered for cancellation while they are open. One thread.
  */
-final class SegmentUploader {
+public final class SnapshotFiles {
     private static final int BUFFER_BYTES = 256 * 1024;
 
     private final CheckpointStreamFactory storage;
     private final CloseableRegistry cancellation;
     private final List<SnapshotResult<StreamStateHandle>> written = new ArrayList<>();
+    private final List<Runnable> discards = new ArrayList<>();
     private long bytesWritten;
 
     private interface Content {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    SegmentUploader(CheckpointStreamFactory storage, CloseableRegistry cancellation) {
+    SnapshotFiles(CheckpointStreamFactory storage, CloseableRegistry cancellation) {
         this.storage = storage;
         this.cancellation = cancellation;
     }
@@ -41,6 +42,25 @@ final class SegmentUploader {
     /** Bytes of all files written so far. */
     long bytesWritten() {
         return bytesWritten;
+    }
+
+    /** Closed when the snapshot is cancelled: streams that are open meanwhile belong in it. */
+    public CloseableRegistry cancellation() {
+        return cancellation;
+    }
+
+    /**
+     * Takes part in discarding, for files that the caller writes past the storage's streams.
+     *
+     * @param discard deletes what the caller has written by then; must not throw
+     */
+    public void discardToo(Runnable discard) {
+        discards.add(discard);
+    }
+
+    /** Counts bytes of files that the caller has written past the storage's streams. */
+    public void count(long bytes) {
+        bytesWritten += bytes;
     }
 
     /**
@@ -99,6 +119,8 @@ final class SegmentUploader {
     void discardAll() {
         written.forEach(StateUtil::discardStateObjectQuietly);
         written.clear();
+        discards.forEach(Runnable::run);
+        discards.clear();
     }
 
     private void copyInto(StreamStateHandle source, OutputStream out) throws IOException {

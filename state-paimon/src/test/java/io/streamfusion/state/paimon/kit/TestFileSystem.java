@@ -1,0 +1,137 @@
+package io.streamfusion.state.paimon.kit;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.core.fs.BlockLocation;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+
+/** The local file system under a scheme of its own; it can run full. */
+public final class TestFileSystem extends FileSystem {
+    public static final String SCHEME = "sftest";
+    public static final String MESSAGE = "The disk is full.";
+
+    private static final AtomicLong ROOM = new AtomicLong(Long.MAX_VALUE);
+
+    private final LocalFileSystem local = LocalFileSystem.getSharedInstance();
+
+    /** Writes fail from so many bytes on. */
+    public static void setRoom(long bytes) {
+        ROOM.set(bytes);
+    }
+
+    /** A directory of the local disk as this file system names it. */
+    public static Path path(java.nio.file.Path directory) {
+        return new Path(SCHEME + "://" + directory.toAbsolutePath());
+    }
+
+    @Override
+    public FSDataOutputStream create(Path f, WriteMode overwriteMode) throws IOException {
+        FSDataOutputStream out = local.create(f, overwriteMode);
+        return new FSDataOutputStream() {
+            @Override
+            public long getPos() throws IOException {
+                return out.getPos();
+            }
+
+            @Override
+            public void write(int b) throws IOException {
+                take(1);
+                out.write(b);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                take(length);
+                out.write(bytes, offset, length);
+            }
+
+            @Override
+            public void flush() throws IOException {
+                out.flush();
+            }
+
+            @Override
+            public void sync() throws IOException {
+                out.sync();
+            }
+
+            @Override
+            public void close() throws IOException {
+                out.close();
+            }
+        };
+    }
+
+    private static void take(int bytes) throws IOException {
+        if (ROOM.addAndGet(-bytes) < 0) {
+            throw new IOException(MESSAGE);
+        }
+    }
+
+    @Override
+    public Path getWorkingDirectory() {
+        return local.getWorkingDirectory();
+    }
+
+    @Override
+    public Path getHomeDirectory() {
+        return local.getHomeDirectory();
+    }
+
+    @Override
+    public URI getUri() {
+        return URI.create(SCHEME + ":///");
+    }
+
+    @Override
+    public FileStatus getFileStatus(Path f) throws IOException {
+        return local.getFileStatus(f);
+    }
+
+    @Override
+    public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long len)
+            throws IOException {
+        return local.getFileBlockLocations(file, start, len);
+    }
+
+    @Override
+    public FSDataInputStream open(Path f, int bufferSize) throws IOException {
+        return local.open(f, bufferSize);
+    }
+
+    @Override
+    public FSDataInputStream open(Path f) throws IOException {
+        return local.open(f);
+    }
+
+    @Override
+    public FileStatus[] listStatus(Path f) throws IOException {
+        return local.listStatus(f);
+    }
+
+    @Override
+    public boolean delete(Path f, boolean recursive) throws IOException {
+        return local.delete(f, recursive);
+    }
+
+    @Override
+    public boolean mkdirs(Path f) throws IOException {
+        return local.mkdirs(f);
+    }
+
+    @Override
+    public boolean rename(Path src, Path dst) throws IOException {
+        return local.rename(src, dst);
+    }
+
+    @Override
+    public boolean isDistributedFS() {
+        return true;
+    }
+}
