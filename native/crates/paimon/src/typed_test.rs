@@ -146,6 +146,7 @@ fn table_of(all: &[(u32, i64, u16, Values)]) -> (Vec<Row>, Vec<Values>) {
             key_group: *key_group,
             state: *state,
             key: id.to_be_bytes().to_vec(),
+            value: Some(Vec::new()),
             ..Row::default()
         };
         let mut seen: Values = vec![None; 1 + 2 * TYPES as usize];
