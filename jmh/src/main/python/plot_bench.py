@@ -1,13 +1,15 @@
 """Plots of one result file of bin/bench-state: every sample, and the ratios beside their bars.
 
 usage: plot_bench.py RESULT.json DIRECTORY
-Writes RESULT-times.svg and RESULT-ratios.svg.
+Writes RESULT-times.svg, RESULT-ratios.svg (of streamfusion-memory) and RESULT-ratios-paimon.svg (of streamfusion-paimon).
+Of what was not measured there is no plot.
 """
 
 import json
 import pathlib
 import statistics
 import sys
+import textwrap
 from collections import defaultdict
 
 import matplotlib
@@ -16,8 +18,8 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt
 from matplotlib.ticker import LogLocator, NullLocator
 
-OURS = "streamfusion-memory"
-COLOURS = {"hashmap": "#7f7f7f", "rocksdb": "#d62728", "forst": "#ff7f0e", OURS: "#1f77b4"}
+MEMORY, PAIMON = OURS = ("streamfusion-memory", "streamfusion-paimon")
+COLOURS = {"hashmap": "#7f7f7f", "rocksdb": "#d62728", "forst": "#ff7f0e", MEMORY: "#1f77b4", PAIMON: "#2ca02c"}
 
 
 def colour(backend):
@@ -25,9 +27,9 @@ def colour(backend):
 
 
 def backends_of(runs):
-    """Our backend last, so that its points lie on top."""
+    """Our backends last."""
     names = {run["backend"] for run in runs}
-    return sorted(names - {OURS}) + sorted(names & {OURS})
+    return sorted(names - set(OURS)) + sorted(names & set(OURS))
 
 
 def plot_times(result, path):
@@ -48,29 +50,35 @@ def plot_times(result, path):
         axis.set_xticks(range(len(names)), [name.replace("streamfusion-", "sf-") for name in names])
         axis.set_ylim(bottom=0)
         axis.set_ylabel(runs[0]["unit"])
-        axis.set_title(case["title"], fontsize=9)
+        axis.set_title(textwrap.fill(case["title"], 46), fontsize=9)
     figure.suptitle("Every sample; bars are medians; less is better", fontsize=10)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
 
 
-def ratios_by_case(result):
+def compared_samples(result, run):
+    """What the ratios of the run's case are of: times, unless the case says otherwise."""
+    value = next(case for case in result["cases"] if case["id"] == run["case"]).get("ratioOf", "time")
+    return run["samples"] if value == "time" else run["secondary"][value]
+
+
+def ratios_by_case(result, ours):
     """(case, rival) -> one ratio of medians for each round that has both."""
     medians = {
-        (run["case"], run["backend"], run["round"]): statistics.median(run["samples"])
+        (run["case"], run["backend"], run["round"]): statistics.median(compared_samples(result, run))
         for run in result["runs"]
     }
     ratios = defaultdict(list)
     for (case, backend, round_), value in sorted(medians.items()):
-        ours = medians.get((case, OURS, round_))
-        if backend != OURS and ours is not None:
-            ratios[case, backend].append(value / ours)
+        our_value = medians.get((case, ours, round_))
+        if backend not in OURS and our_value is not None:
+            ratios[case, backend].append(value / our_value)
     return ratios
 
 
-def plot_ratios(result, path):
+def plot_ratios(result, ours, path):
     """How many times faster we are, on a log axis, with the range over the rounds and the bars asked for."""
-    ratios = ratios_by_case(result)
+    ratios = ratios_by_case(result, ours)
     cases = [case for case in result["cases"] if any(key[0] == case["id"] for key in ratios)]
     if not cases:
         return
@@ -92,17 +100,17 @@ def plot_ratios(result, path):
             )
             first = False
             bar = case["minRatio"].get(rival)
-            if bar is not None:
+            if bar is not None and ours in case.get("barsFor", [MEMORY]):
                 axis.plot([bar, bar], [y - height / 2, y + height / 2], color=colour(rival), linewidth=2)
     axis.axvline(1, color="black", linewidth=0.8)
     axis.set_xscale("log")
     axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}×")
     axis.xaxis.set_minor_locator(NullLocator())
-    axis.set_yticks(range(len(cases)), [case["title"] for case in cases], fontsize=8)
+    axis.set_yticks(range(len(cases)), [textwrap.fill(case["title"], 60) for case in cases], fontsize=8)
     axis.invert_yaxis()
     axis.legend(fontsize=8)
-    axis.set_title(f"Rival's time over {OURS}'s: median and range over rounds; strokes: bars asked for", fontsize=9)
+    axis.set_title(f"Rival's time over {ours}'s: median and range over rounds; strokes: bars asked for", fontsize=9)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
 
@@ -115,7 +123,8 @@ def main(arguments):
     result = json.loads(source.read_text(encoding="utf-8"))
     plt.rcParams["svg.hashsalt"] = source.stem  # the same file from the same result
     plot_times(result, directory / f"{source.stem}-times.svg")
-    plot_ratios(result, directory / f"{source.stem}-ratios.svg")
+    plot_ratios(result, MEMORY, directory / f"{source.stem}-ratios.svg")
+    plot_ratios(result, PAIMON, directory / f"{source.stem}-ratios-paimon.svg")
 
 
 if __name__ == "__main__":

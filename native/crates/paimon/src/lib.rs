@@ -1,5 +1,5 @@
 //! Checkpoints as Paimon tables, without any I/O: the bytes of a data file ([`DataFileWriter`],
-//! [`DataFileIndex`]; described in `docs/formats/paimon-table.md`), its columns ([`TableColumns`]) and the
+//! [`DataFileIndex`]; described in `docs/formats/paimon-state.md`), its columns ([`TableColumns`]) and the
 //! deletion vectors of a bucket ([`deletion`]).
 
 mod columns;

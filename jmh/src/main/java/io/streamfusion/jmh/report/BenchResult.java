@@ -13,8 +13,8 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
 
 /** Read access to one result file of {@code bin/bench-state}. */
 final class BenchResult {
-    /** The backend whose ratios are reported. */
-    static final String OURS = "streamfusion-memory";
+    /** The backends of this project, whose ratios are reported. */
+    static final List<String> OURS = List.of("streamfusion-memory", "streamfusion-paimon");
 
     /** Name of the primary score among the values of a run. */
     static final String TIME = "time";
@@ -79,14 +79,46 @@ final class BenchResult {
         return all;
     }
 
+    /** Names of the values of a case beside the time. */
+    List<String> furtherValues(String benchCase) {
+        TreeSet<String> names = new TreeSet<>();
+        for (JsonNode run : runs()) {
+            if (run.path("case").asText().equals(benchCase)) {
+                run.path("secondary").fieldNames().forEachRemaining(names::add);
+            }
+        }
+        return List.copyOf(names);
+    }
+
+    /** Whether a case has run on a backend. */
+    boolean hasRun(String benchCase, String backend) {
+        return !byRound(benchCase, backend, TIME).isEmpty();
+    }
+
+    /** A statistic of each round, and its spread over the rounds. */
+    Optional<Spread> statistic(
+            Statistic statistic, String benchCase, String backend, String value) {
+        return Spread.of(
+                byRound(benchCase, backend, value).values().stream().map(statistic::of).toList());
+    }
+
+    /** The samples of each round. */
+    List<List<Double>> rounds(String benchCase, String backend, String value) {
+        return List.copyOf(byRound(benchCase, backend, value).values());
+    }
+
     /**
      * The ratio rival over ours, of medians, for each round that has both; empty when none has.
      *
+     * @param value what is compared, for instance {@link #TIME}
      * @return median, least and greatest ratio
      */
-    Optional<Spread> ratio(String benchCase, String rival) {
-        Map<Integer, List<Double>> ours = byRound(benchCase, OURS, TIME);
-        Map<Integer, List<Double>> theirs = byRound(benchCase, rival, TIME);
+    Optional<Spread> ratio(String benchCase, String ours, String rival, String value) {
+        return ratioOf(byRound(benchCase, ours, value), byRound(benchCase, rival, value));
+    }
+
+    private static Optional<Spread> ratioOf(
+            Map<Integer, List<Double>> ours, Map<Integer, List<Double>> theirs) {
         TreeSet<Integer> rounds = new TreeSet<>(ours.keySet());
         rounds.retainAll(theirs.keySet());
         return Spread.of(

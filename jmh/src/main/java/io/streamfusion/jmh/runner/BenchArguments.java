@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * The command line of {@code bin/bench-state}.
  *
- * @param quick small sizes and short iterations
+ * @param preset how much is measured
  * @param only groups or cases; empty: all
  * @param rounds how often each case runs on each backend, at least 1
  * @param backends values of {@code state.backend.type}
@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * @param result the JSON file to write
  */
 record BenchArguments(
-        boolean quick,
+        Preset preset,
         Set<String> only,
         int rounds,
         List<String> backends,
@@ -32,20 +32,24 @@ record BenchArguments(
         Path result) {
     static final String USAGE =
             """
-            usage: bench-state [--quick] [--only GROUP,...] [--rounds N] [--backends NAME,...]
+            usage: bench-state [--quick | --short] [--only GROUP,...] [--rounds N] [--backends NAME,...]
                                [--heap SIZE] [--managed MIB] [--profile PROFILER] [--out FILE]
               --quick      small states, short iterations: shows that the benchmarks run, no figures
-              --only       of value,map,list,timer,checkpoint,restore, or single cases (value-10m, map-get, ...)
-              --rounds     rounds over all cases and backends (3; 1 with --quick)
-              --backends   hashmap,rocksdb,forst,streamfusion-memory (these)
+              --short      full sizes, less warm-up and fewer iterations: figures in fewer minutes
+              --only       of value,map,list,timer,checkpoint,restore,
+                           checkpointed,spill,checkpoint-1m,checkpoint-500,restore-2g,
+                           or single cases (value-10m, map-get, ...)
+              --rounds     rounds over all cases and backends (3; 1 with --quick or --short)
+              --backends   hashmap,rocksdb,forst,streamfusion-memory,streamfusion-paimon (these)
               --heap       heap of each fork (8g; 1g with --quick)
-              --managed    managed memory of each fork in MiB (3072; 512 with --quick)
+              --managed    managed memory of each fork in MiB (3072; 512 with --quick); a case whose
+                           state shall not fit (spill) has its own
               --profile    a JMH profiler: async (flame graphs beside the logs), gc, stack, perfasm, ...
               --out        the JSON file (target/bench-state/<time>.json)
             """;
 
     private static final List<String> BACKENDS =
-            List.of("hashmap", "rocksdb", "forst", "streamfusion-memory");
+            List.of("hashmap", "rocksdb", "forst", "streamfusion-memory", "streamfusion-paimon");
 
     /**
      * Reads the command line.
@@ -54,9 +58,10 @@ record BenchArguments(
      */
     static BenchArguments parse(List<String> arguments, Path defaultResult) {
         Parser parser = new Parser(arguments);
-        boolean quick = parser.flag("--quick");
+        Preset preset = parser.preset();
+        boolean quick = preset == Preset.QUICK;
         Set<String> only = new TreeSet<>(parser.list("--only", List.of()));
-        int rounds = (int) parser.number("--rounds", quick ? 1 : 3);
+        int rounds = (int) parser.number("--rounds", preset == Preset.FULL ? 3 : 1);
         List<String> backends = parser.list("--backends", BACKENDS);
         String heap = parser.text("--heap", quick ? "1g" : "8g");
         long managed = parser.number("--managed", quick ? 512 : 3072);
@@ -64,7 +69,7 @@ record BenchArguments(
         Path result = Path.of(parser.text("--out", defaultResult.toString())).toAbsolutePath();
         parser.end();
         Set<String> known =
-                BenchCatalogue.cases(quick).stream()
+                BenchCatalogue.cases(preset).stream()
                         .flatMap(one -> Stream.of(one.group(), one.id()))
                         .collect(Collectors.toCollection(TreeSet::new));
         for (String name : only) {
@@ -73,12 +78,12 @@ record BenchArguments(
                         "--only: unknown " + name + "; there are " + known);
             }
         }
-        return new BenchArguments(quick, only, rounds, backends, heap, managed, profiler, result);
+        return new BenchArguments(preset, only, rounds, backends, heap, managed, profiler, result);
     }
 
     /** The cases asked for. */
     List<BenchCase> cases() {
-        return BenchCatalogue.cases(quick).stream()
+        return BenchCatalogue.cases(preset).stream()
                 .filter(
                         one ->
                                 only.isEmpty()
@@ -88,13 +93,16 @@ record BenchArguments(
     }
 
     private static final class Parser {
+        private static final List<String> FLAGS =
+                List.of(Preset.QUICK.option(), Preset.SHORT.option());
+
         private final LinkedHashMap<String, String> values = new LinkedHashMap<>();
 
         Parser(List<String> arguments) {
             int i = 0;
             while (i < arguments.size()) {
                 String name = arguments.get(i++);
-                boolean hasValue = !name.equals("--quick");
+                boolean hasValue = !FLAGS.contains(name);
                 if (hasValue && i == arguments.size()) {
                     throw new IllegalArgumentException(name + " needs a value");
                 }
@@ -102,8 +110,13 @@ record BenchArguments(
             }
         }
 
-        boolean flag(String name) {
-            return values.remove(name) != null;
+        Preset preset() {
+            boolean quick = values.remove(Preset.QUICK.option()) != null;
+            boolean shorter = values.remove(Preset.SHORT.option()) != null;
+            if (quick && shorter) {
+                throw new IllegalArgumentException("either --quick or --short");
+            }
+            return quick ? Preset.QUICK : shorter ? Preset.SHORT : Preset.FULL;
         }
 
         String text(String name, String otherwise) {

@@ -64,7 +64,7 @@ final class BenchFork {
         }
     }
 
-    /** Flags of the forked JVM, without its temporary directory. */
+    /** Flags of the forked JVM, without its temporary directory and the memory of one case. */
     List<String> flags() {
         List<String> flags = new ArrayList<>(jvmFlags);
         flags.add("-Xms" + arguments.heap());
@@ -77,6 +77,9 @@ final class BenchFork {
             throws IOException {
         Effort effort = benchCase.effort();
         List<String> flags = flags();
+        if (benchCase.managedMib() > 0) {
+            flags.add("-D" + BenchBackend.MANAGED_MIB_PROPERTY + "=" + benchCase.managedMib());
+        }
         flags.add("-Djava.io.tmpdir=" + temporary);
         ChainedOptionsBuilder options =
                 new OptionsBuilder()

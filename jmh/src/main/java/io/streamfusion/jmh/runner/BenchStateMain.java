@@ -82,7 +82,7 @@ public final class BenchStateMain {
     private void runOne(BenchCase benchCase, String backend, int round) throws IOException {
         OUT.printf(
                 Locale.ROOT,
-                "round %d/%d  %-18s %-20s ",
+                "round %d/%d  %-22s %-20s ",
                 round,
                 arguments.rounds(),
                 benchCase.id(),

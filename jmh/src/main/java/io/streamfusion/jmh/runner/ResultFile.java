@@ -1,6 +1,8 @@
 package io.streamfusion.jmh.runner;
 
+import io.streamfusion.jmh.runner.BenchCase.Bars;
 import io.streamfusion.jmh.runner.BenchCase.Effort;
+import io.streamfusion.jmh.runner.BenchCase.Limit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,8 @@ final class ResultFile {
         file = arguments.result();
         root.put("format", FORMAT);
         root.put("started", Instant.now().toString());
-        root.put("quick", arguments.quick());
+        root.put("quick", arguments.preset() == Preset.QUICK);
+        root.put("preset", arguments.preset().text());
         root.put("rounds", arguments.rounds());
         root.put("profiler", arguments.profiler());
         root.setAll(RunEnvironment.describe(json));
@@ -60,8 +63,19 @@ final class ResultFile {
             node.put("warmups", effort.warmups());
             node.put("iterations", effort.iterations());
             node.put("secondsPerIteration", effort.seconds());
-            node.set("minRatio", json.valueToTree(one.bars().ratios()));
-            node.set("max", json.valueToTree(one.bars().maxima()));
+            if (one.managedMib() > 0) {
+                node.put("managedMib", one.managedMib());
+            }
+            bars(node, one.bars());
+        }
+    }
+
+    private void bars(ObjectNode node, Bars bars) {
+        node.set("barsFor", json.valueToTree(bars.backends()));
+        node.put("ratioOf", bars.ratioOf());
+        node.set("minRatio", json.valueToTree(bars.ratios()));
+        for (Limit limit : bars.limits()) {
+            node.withObject("/" + limit.statistic().field()).put(limit.value(), limit.most());
         }
     }
 

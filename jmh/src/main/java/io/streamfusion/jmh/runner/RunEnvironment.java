@@ -42,7 +42,7 @@ final class RunEnvironment {
                 .filter(name -> !name.startsWith("native."))
                 .sorted()
                 .forEach(name -> versions.put(name, build.getProperty(name)));
-        jniVersions().forEach(versions::put);
+        libraryVersions().forEach(versions::put);
 
         ObjectNode java = environment.putObject("java");
         java.put("version", Runtime.version().toString());
@@ -90,12 +90,12 @@ final class RunEnvironment {
         }
     }
 
-    /** Versions of the two stores behind JNI, from the names of their jars. */
-    private static Map<String, String> jniVersions() {
+    /** Versions of what the backends stand on, from the names of the jars. */
+    private static Map<String, String> libraryVersions() {
         Map<String, String> versions = new TreeMap<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             String name = entry.substring(entry.lastIndexOf('/') + 1);
-            for (String store : List.of("frocksdbjni", "forstjni")) {
+            for (String store : List.of("frocksdbjni", "forstjni", "paimon-flink-2.0")) {
                 if (name.startsWith(store + "-")) {
                     versions.put(store, name.replace(store + "-", "").replace(".jar", ""));
                 }

@@ -51,6 +51,9 @@ public final class BenchBackend implements AutoCloseable {
     /** Key groups of the job; the subtask owns all of them unless a restore says otherwise. */
     public static final int KEY_GROUPS = 128;
 
+    /** All of them. */
+    static final KeyGroupRange ALL_KEY_GROUPS = KeyGroupRange.of(0, KEY_GROUPS - 1);
+
     private static final Logger LOG = LoggerFactory.getLogger(BenchBackend.class);
     private static final long DEFAULT_MANAGED_MIB = 512;
 
@@ -111,7 +114,7 @@ public final class BenchBackend implements AutoCloseable {
 
     /** An empty backend that owns all key groups. */
     public static BenchBackend open(String name) throws Exception {
-        return restore(name, KeyGroupRange.of(0, KEY_GROUPS - 1), List.of());
+        return restore(name, ALL_KEY_GROUPS, List.of());
     }
 
     /** A backend that owns {@code range}, filled from {@code handles}. */

@@ -26,15 +26,54 @@ import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
  * Checkpoint storage in a directory of the local file system, and the part of the JobManager that a
  * chain of checkpoints needs: confirming, sharing of files, and deleting what was subsumed.
  *
- * <p>Used by one thread. {@link #close()} removes the directory.
+ * <p>One call at a time. {@link #close()} removes the directory.
  */
 final class BenchCheckpoints implements AutoCloseable {
+    private static final long FIRST_ID = 1;
+    private static final String DATA_FILE_ENDING = ".parquet";
+    private static final String DELETION_VECTOR_FOLDER = "index";
+
     private final java.nio.file.Path directory;
     private final CheckpointStorageAccess storage;
     private final SharedStateRegistry registry = new SharedStateRegistryImpl();
     private final CloseableRegistry cancelRegistry = new CloseableRegistry();
     private long lastId;
     private KeyedStateHandle last;
+
+    /**
+     * Some files.
+     *
+     * @param files how many
+     * @param bytes of them all
+     * @param dataFiles how many of them hold rows of a table
+     * @param deletionVectorBytes bytes of those that hold deletion vectors of a table
+     */
+    record Stored(long files, long bytes, long dataFiles, long deletionVectorBytes) {
+        private static final Stored NOTHING = new Stored(0, 0, 0, 0);
+
+        private static Stored of(java.nio.file.Path file) {
+            boolean data = file.getFileName().toString().endsWith(DATA_FILE_ENDING);
+            boolean deletions = file.getParent().endsWith(DELETION_VECTOR_FOLDER);
+            long bytes = size(file);
+            return new Stored(1, bytes, data ? 1 : 0, deletions ? bytes : 0);
+        }
+
+        private Stored plus(Stored other) {
+            return new Stored(
+                    files + other.files,
+                    bytes + other.bytes,
+                    dataFiles + other.dataFiles,
+                    deletionVectorBytes + other.deletionVectorBytes);
+        }
+
+        private static long size(java.nio.file.Path file) {
+            try {
+                return Files.size(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
 
     BenchCheckpoints() throws IOException {
         directory = Files.createTempDirectory("streamfusion-bench-checkpoints");
@@ -62,16 +101,29 @@ final class BenchCheckpoints implements AutoCloseable {
         return started.get().getJobManagerOwnedSnapshot();
     }
 
-    /** Registers a finished checkpoint, confirms it to the backend and drops the one before. */
+    /** Registers a finished checkpoint, drops the one before and confirms it to the backend. */
     void confirm(BenchBackend backend, KeyedStateHandle handle) throws Exception {
+        register(handle);
+        notifyComplete(backend);
+    }
+
+    /** The JobManager's part of that, which needs no backend. */
+    void register(KeyedStateHandle handle) throws Exception {
         handle.registerSharedStates(registry, lastId);
-        listener(backend).notifyCheckpointComplete(lastId);
         KeyedStateHandle subsumed = last;
         last = handle;
         if (subsumed != null) {
             registry.unregisterUnusedState(lastId);
             subsumed.discardState();
-            listener(backend).notifyCheckpointSubsumed(lastId - 1);
+        }
+    }
+
+    /** The task's part of that: what it hears of the last one registered. */
+    void notifyComplete(BenchBackend backend) throws Exception {
+        InternalCheckpointListener listener = (InternalCheckpointListener) backend.keyed();
+        listener.notifyCheckpointComplete(lastId);
+        if (lastId > FIRST_ID) {
+            listener.notifyCheckpointSubsumed(lastId - 1);
         }
     }
 
@@ -102,10 +154,12 @@ final class BenchCheckpoints implements AutoCloseable {
                         CheckpointOptions.forCheckpointWithDefaultLocation());
     }
 
-    /** Bytes of all files in checkpoint storage. */
-    long storedBytes() throws IOException {
+    /** What is in checkpoint storage now. */
+    Stored stored() throws IOException {
         try (Stream<java.nio.file.Path> files = Files.walk(directory)) {
-            return files.filter(Files::isRegularFile).mapToLong(BenchCheckpoints::size).sum();
+            return files.filter(Files::isRegularFile)
+                    .map(Stored::of)
+                    .reduce(Stored.NOTHING, Stored::plus);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -120,17 +174,5 @@ final class BenchCheckpoints implements AutoCloseable {
     private CheckpointStreamFactory streams(long checkpointId) throws IOException {
         return storage.resolveCheckpointStorageLocation(
                 checkpointId, CheckpointStorageLocationReference.getDefault());
-    }
-
-    private static InternalCheckpointListener listener(BenchBackend backend) {
-        return (InternalCheckpointListener) backend.keyed();
-    }
-
-    private static long size(java.nio.file.Path file) {
-        try {
-            return Files.size(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

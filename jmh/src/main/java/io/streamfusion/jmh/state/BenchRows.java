@@ -1,6 +1,9 @@
 package io.streamfusion.jmh.state;
 
+import java.util.SplittableRandom;
 import org.apache.flink.core.memory.MemorySegmentFactory;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
@@ -44,5 +47,19 @@ final class BenchRows {
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
         z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
         return z ^ (z >>> 31);
+    }
+
+    /** Some of the keys {@code 0 .. keys-1} whose key groups are in a range. */
+    static long[] randomKeys(KeyGroupRange range, int count, int keys, SplittableRandom random) {
+        long[] found = new long[count];
+        int filled = 0;
+        while (filled < count) {
+            long key = key(random.nextInt(keys));
+            int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, BenchBackend.KEY_GROUPS);
+            if (range.contains(keyGroup)) {
+                found[filled++] = key;
+            }
+        }
+        return found;
     }
 }

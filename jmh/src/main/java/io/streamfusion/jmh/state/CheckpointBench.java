@@ -2,10 +2,8 @@ package io.streamfusion.jmh.state;
 
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.table.data.RowData;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -20,7 +18,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * A checkpoint of a large {@code ValueState} of which a small part has changed since the last one;
- * the two parts are timed apart. Incremental where the backend can.
+ * the two parts are timed apart and together. Incremental where the backend can.
  *
  * <p>Each iteration is one checkpoint of a growing chain. Between iterations other keys are
  * updated; each finished checkpoint is confirmed and the one before is dropped.
@@ -42,7 +40,8 @@ public class CheckpointBench {
         @Param({"100000"})
         public int dirty;
 
-        private final BenchChain chain = new BenchChain();
+        private final BenchChain chain =
+                new BenchChain(new RowForm(0), BenchBackend.ALL_KEY_GROUPS);
         private BenchCheckpoints checkpoints;
         private RunnableFuture<SnapshotResult<KeyedStateHandle>> started;
         private KeyedStateHandle finished;
@@ -52,7 +51,7 @@ public class CheckpointBench {
         public void fill() throws Exception {
             open();
             checkpoints = new BenchCheckpoints();
-            chain.fill(this, entries);
+            chain.fill(fixture, entries);
             checkpoints.checkpoint(fixture);
         }
 
@@ -64,7 +63,7 @@ public class CheckpointBench {
         }
 
         private void update() throws Exception {
-            chain.update(this, dirty);
+            chain.update(fixture, dirty);
         }
 
         private void start() throws Exception {
@@ -77,6 +76,10 @@ public class CheckpointBench {
 
         private void confirm() throws Exception {
             checkpoints.confirm(fixture, finished);
+        }
+
+        private double perDirtyByte(long bytes) {
+            return bytes / ((double) dirty * BenchRows.ENTRY_BYTES);
         }
     }
 
@@ -116,16 +119,69 @@ public class CheckpointBench {
         @Setup(Level.Iteration)
         public void before(Chain chain) throws Exception {
             chain.update();
-            storedBefore = chain.checkpoints.storedBytes();
+            storedBefore = chain.checkpoints.stored().bytes();
             chain.start();
         }
 
         /** Counts what was written and confirms. */
         @TearDown(Level.Iteration)
         public void after(Chain chain) throws Exception {
-            bytes = chain.checkpoints.storedBytes() - storedBefore;
-            bytesPerDirtyByte = bytes / ((double) chain.dirty * BenchRows.ENTRY_BYTES);
+            bytes = chain.checkpoints.stored().bytes() - storedBefore;
+            bytesPerDirtyByte = chain.perDirtyByte(bytes);
             chain.confirm();
+        }
+    }
+
+    /**
+     * Before each iteration: changes. After it: confirmation, and a look at what is stored then.
+     * Its public fields are reported beside the time.
+     */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class AroundTotal {
+        /** Time of the synchronous part. */
+        public double syncMillis;
+
+        /** Bytes of new files in checkpoint storage. */
+        public long bytes;
+
+        /** Those bytes over the bytes of the changed entries (key, namespace and row). */
+        public double bytesPerDirtyByte;
+
+        /** Files of the confirmed checkpoint, all that is left. */
+        public long liveFiles;
+
+        /** Those of them that hold rows of a table. */
+        public long liveDataFiles;
+
+        /** Bytes of its files with deletion vectors. */
+        public long deletionVectorBytes;
+
+        /** Bytes of all its files. */
+        public long liveBytes;
+
+        private long syncNanos;
+        private long storedBefore;
+
+        /** Changes the keys. */
+        @Setup(Level.Iteration)
+        public void before(Chain chain) throws Exception {
+            chain.update();
+            storedBefore = chain.checkpoints.stored().bytes();
+        }
+
+        /** Counts what was written, confirms, and counts what is left. */
+        @TearDown(Level.Iteration)
+        public void after(Chain chain) throws Exception {
+            syncMillis = syncNanos / 1e6;
+            bytes = chain.checkpoints.stored().bytes() - storedBefore;
+            bytesPerDirtyByte = chain.perDirtyByte(bytes);
+            chain.confirm();
+            BenchCheckpoints.Stored left = chain.checkpoints.stored();
+            liveFiles = left.files();
+            liveDataFiles = left.dataFiles();
+            deletionVectorBytes = left.deletionVectorBytes();
+            liveBytes = left.bytes();
         }
     }
 
@@ -141,27 +197,12 @@ public class CheckpointBench {
         chain.finish();
     }
 
-    /** The entries and which of them change next. */
-    static final class BenchChain {
-        private ValueState<RowData> state;
-        private int entries;
-        private int next;
-        private long version;
-
-        void fill(BackendState backend, int count) throws Exception {
-            entries = count;
-            state = backend.fixture.state(ValueStateBench.descriptor());
-            update(backend, count);
-        }
-
-        /** Updates the next {@code count} distinct keys; neighbours by index lie anywhere. */
-        void update(BackendState backend, int count) throws Exception {
-            version++;
-            for (int i = 0; i < count; i++) {
-                backend.selectKey(next);
-                state.update(BenchRows.row(version, next));
-                next = (next + 1) % entries;
-            }
-        }
+    /** Both parts: until the checkpoint is durable. */
+    @Benchmark
+    public void total(Chain chain, AroundTotal surroundings) throws Exception {
+        long begin = System.nanoTime();
+        chain.start();
+        surroundings.syncNanos = System.nanoTime() - begin;
+        chain.finish();
     }
 }

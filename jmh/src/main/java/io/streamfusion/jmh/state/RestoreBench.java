@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.table.data.RowData;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -40,10 +39,15 @@ public class RestoreBench extends BackendState {
     @Param({"100000"})
     public int dirty;
 
+    /** Bytes of the third column of a row; 0: rows of two columns. */
+    @Param({"0"})
+    public int payload;
+
     /** Form of the snapshot. */
     @Param({"CHECKPOINT"})
     public Form form;
 
+    private RowForm rows;
     private BenchCheckpoints checkpoints;
     private KeyedStateHandle handle;
     private KeyGroupRange range;
@@ -54,16 +58,12 @@ public class RestoreBench extends BackendState {
     public void write() throws Exception {
         int last = BenchBackend.KEY_GROUPS - 1;
         range = KeyGroupRange.of(0, form == Form.RESCALED ? last / 2 : last);
-        keysOfRange = someKeysOfRange();
+        keysOfRange = BenchRows.randomKeys(range, dirty, entries, random);
+        rows = new RowForm(payload);
         checkpoints = new BenchCheckpoints();
-        CheckpointBench.BenchChain chain = new CheckpointBench.BenchChain();
         open();
-        chain.fill(this, entries);
-        handle = checkpoints.checkpoint(fixture);
-        for (int i = 0; i < DELTAS; i++) {
-            chain.update(this, dirty);
-            handle = checkpoints.checkpoint(fixture);
-        }
+        BenchChain chain = new BenchChain(rows, BenchBackend.ALL_KEY_GROUPS);
+        handle = checkpoints(chain, fixture, checkpoints, entries, dirty);
         if (form == Form.CANONICAL) {
             handle = checkpoints.canonicalSavepoint(fixture);
         }
@@ -96,28 +96,39 @@ public class RestoreBench extends BackendState {
 
     private RowData read(int count) throws Exception {
         fixture = BenchBackend.restore(backend, range, List.of(handle));
-        ValueState<RowData> state = fixture.state(ValueStateBench.descriptor());
+        ValueState<RowData> state = fixture.state(rows.descriptor());
         RowData row = null;
         for (int i = 0; i < count; i++) {
-            fixture.keyed().setCurrentKey(keysOfRange[i]);
-            row = state.value();
-            if (row == null) {
-                throw new IllegalStateException("The restored state lacks " + keysOfRange[i]);
-            }
+            row = read(fixture, state, keysOfRange[i]);
         }
         return row;
     }
 
-    private long[] someKeysOfRange() {
-        long[] keys = new long[dirty];
-        int found = 0;
-        while (found < keys.length) {
-            long key = BenchRows.key(random.nextInt(entries));
-            int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, BenchBackend.KEY_GROUPS);
-            if (range.contains(keyGroup)) {
-                keys[found++] = key;
-            }
+    /** Takes a checkpoint of all entries and deltas on top, and returns the last one. */
+    static KeyedStateHandle checkpoints(
+            BenchChain chain,
+            BenchBackend backend,
+            BenchCheckpoints checkpoints,
+            int entries,
+            int dirty)
+            throws Exception {
+        chain.fill(backend, entries);
+        KeyedStateHandle last = checkpoints.checkpoint(backend);
+        for (int i = 0; i < DELTAS; i++) {
+            chain.update(backend, dirty);
+            last = checkpoints.checkpoint(backend);
         }
-        return keys;
+        return last;
+    }
+
+    /** Reads a key that was restored. */
+    static RowData read(BenchBackend backend, ValueState<RowData> state, long key)
+            throws Exception {
+        backend.keyed().setCurrentKey(key);
+        RowData row = state.value();
+        if (row == null) {
+            throw new IllegalStateException("The restored state lacks " + key);
+        }
+        return row;
     }
 }

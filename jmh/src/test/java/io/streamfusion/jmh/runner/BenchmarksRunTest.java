@@ -39,7 +39,7 @@ class BenchmarksRunTest {
     }
 
     static Stream<BenchCase> cases() {
-        return BenchCatalogue.cases(false).stream()
+        return BenchCatalogue.cases(Preset.FULL).stream()
                 // The two sizes of one benchmark are one case here.
                 .filter(one -> !one.id().equals("value-10m"));
     }
@@ -56,10 +56,19 @@ class BenchmarksRunTest {
         assertThat(score(benchCase, "streamfusion-memory")).isPositive().isFinite();
     }
 
+    @ParameterizedTest
+    @MethodSource("cases")
+    void runsOnOursWithTables(BenchCase benchCase) throws Exception {
+        assertThat(score(benchCase, "streamfusion-paimon")).isPositive().isFinite();
+    }
+
     @Test
     void catalogueHoldsEveryBenchmark() {
         List<String> inCatalogue =
-                BenchCatalogue.cases(false).stream().map(BenchCase::benchmark).distinct().toList();
+                BenchCatalogue.cases(Preset.FULL).stream()
+                        .map(BenchCase::benchmark)
+                        .distinct()
+                        .toList();
 
         List<String> onClassPath =
                 BenchmarkList.defaultList()

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 
 /**
  * Reads checkpoints of segment files.
@@ -54,7 +55,8 @@ public record SegmentFormReader(boolean goesOn) implements FormReader {
             for (SegmentList.Segment segment : list.segments()) {
                 String name = SegmentFile.nameOf(segment.number());
                 StreamStateHandle file = source.shared().get(name);
-                if (file == null || !goesOn) {
+                // A file that is found relative to its checkpoint would be lost to another one.
+                if (file == null || file instanceof RelativeFileStateHandle || !goesOn) {
                     return Optional.empty();
                 }
                 shared.add(new StateFile(segment.number(), name, segment.bytes(), file));

@@ -18,12 +18,14 @@ import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.core.execution.RecoveryClaimMode;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
@@ -31,6 +33,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 import org.apache.flink.runtime.state.testutils.TestCompletedCheckpointStorageLocation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -184,6 +187,31 @@ class SharedFilesTest {
             }
             assertRestores(9);
         }
+    }
+
+    /**
+     * The files of a native savepoint are found relative to its directory: a checkpoint elsewhere
+     * that listed them would not find them again.
+     */
+    @Test
+    void noCheckpointRefersToTheFilesOfASavepoint() throws Exception {
+        contents.change(KEYS, 1);
+        expected.put(1L, contents.read(KEYS));
+        acknowledge(
+                1,
+                storage.begin(backend, 1, SavepointType.savepoint(SavepointFormatType.NATIVE)));
+        use(backends.restored(handles.get(1L)));
+        jobManager = new SharedStateRegistryImpl();
+        restoreInJobManager(1, RecoveryClaimMode.CLAIM);
+        acknowledge(2, begin(2));
+        assertThat(((IncrementalRemoteKeyedStateHandle) handles.get(2L)).getSharedState())
+                .isNotEmpty()
+                .allSatisfy(
+                        file ->
+                                assertThat(file.getHandle())
+                                        .isNotInstanceOf(RelativeFileStateHandle.class));
+        complete(2);
+        assertRestores(2);
     }
 
     private RunnableFuture<SnapshotResult<KeyedStateHandle>> begin(long id) throws Exception {
