@@ -148,12 +148,14 @@ abstract class AbstractNativeState<K, N, V> implements InternalKvState<K, N, V>,
                         request.f0, backend.getNumberOfKeyGroups()));
         key.setNamespace(this, request.f1, safeNamespaceSerializer);
         RowAccess<K> ownRows = new RowAccess<>(backend.store(), key);
-        return backend.isOwner()
-                ? serialized(ownRows, safeValueSerializer)
-                : backend.store()
-                        .readAsGuest(
-                                GUEST_TIMEOUT_MILLIS,
-                                () -> serialized(ownRows, safeValueSerializer));
+        if (backend.isOwner()) {
+            // A state that is asked this way is asked by other threads too, which need not wait then.
+            backend.store().allowGuests();
+            return serialized(ownRows, safeValueSerializer);
+        }
+        return backend.store()
+                .readAsGuest(
+                        GUEST_TIMEOUT_MILLIS, () -> serialized(ownRows, safeValueSerializer));
     }
 
     /** What is stored under the key of {@code request}, as queryable state gives it; or null. */

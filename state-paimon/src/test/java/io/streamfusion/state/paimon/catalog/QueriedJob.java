@@ -1,0 +1,113 @@
+package io.streamfusion.state.paimon.catalog;
+
+import io.streamfusion.state.paimon.StreamFusionPaimonStateBackendFactory;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.core.execution.CheckpointType;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** A job that runs until the test has its checkpoints. */
+final class QueriedJob implements AutoCloseable {
+    static final int PARALLELISM = 2;
+    private static final int SECONDS = 60;
+
+    private final MiniCluster cluster;
+    private final JobClient client;
+
+    private QueriedJob(MiniCluster cluster, JobClient client) {
+        this.cluster = cluster;
+        this.client = client;
+    }
+
+    /** The environment of a job whose checkpoints go below {@code checkpoints}. */
+    static StreamExecutionEnvironment environment(Path checkpoints, String backend) {
+        Configuration configuration = new Configuration();
+        configuration.set(StateBackendOptions.STATE_BACKEND, backend);
+        configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+        configuration.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        environment.setParallelism(PARALLELISM);
+        environment.enableCheckpointing(TimeUnit.HOURS.toMillis(1));
+        return environment;
+    }
+
+    static StreamExecutionEnvironment environment(Path checkpoints) {
+        return environment(checkpoints, StreamFusionPaimonStateBackendFactory.class.getName());
+    }
+
+    /** Starts the job and waits until it runs. */
+    static QueriedJob start(MiniCluster cluster, StreamExecutionEnvironment environment)
+            throws Exception {
+        QueriedJob job = new QueriedJob(cluster, environment.executeAsync("queried"));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (cluster.getExecutionGraph(job.id()).get().getState() != JobStatus.RUNNING
+                || !job.areAllTasksRunning()) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("The job does not run.");
+            }
+            Thread.sleep(10);
+        }
+        return job;
+    }
+
+    private boolean areAllTasksRunning() throws Exception {
+        for (var vertex : cluster.getExecutionGraph(id()).get().getAllExecutionVertices()) {
+            if (vertex.getExecutionState() != ExecutionState.RUNNING) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    JobID id() {
+        return client.getJobID();
+    }
+
+    /** Completes a checkpoint and returns its number. */
+    long checkpoint() throws Exception {
+        return cluster.triggerCheckpoint(id(), CheckpointType.CONFIGURED)
+                .get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Completes a savepoint and returns its directory. */
+    String savepoint(Path below, SavepointFormatType format) throws Exception {
+        return client.triggerSavepoint(below.toUri().toString(), format)
+                .get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Cancels the job and waits for its end. */
+    @Override
+    public void close() {
+        try {
+            client.cancel().get(SECONDS, TimeUnit.SECONDS);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            while (!client.getJobStatus().get().isGloballyTerminalState()) {
+                if (System.nanoTime() > end) {
+                    throw new IllegalStateException("The job does not end.");
+                }
+                Thread.sleep(10);
+            }
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("The job cannot be cancelled.", e);
+        }
+    }
+}
