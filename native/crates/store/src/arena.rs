@@ -90,6 +90,13 @@ pub(crate) struct OldChunk {
     pub(crate) number: u32,
 }
 
+/// A moment of an arena. What came to memory since is what an operation under way needs, all of it at once, perhaps.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    born: u64,
+    appended: [Option<u32>; 2],
+}
+
 /// Chunks of a key group; the newest is appended to.
 #[derive(Debug)]
 pub(crate) struct Arena {
@@ -424,6 +431,19 @@ impl Arena {
             .collect();
         chunks.sort_unstable();
         chunks
+    }
+
+    /// What is the newest chunk now.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment {
+            born: self.chunks_made,
+            appended: [self.current, self.large],
+        }
+    }
+
+    /// Whether something may have been appended to a chunk since.
+    pub(crate) fn is_since(moment: Moment, chunk: OldChunk) -> bool {
+        chunk.born > moment.born || moment.appended.contains(&Some(chunk.number))
     }
 
     /// Bytes of a chunk in memory that nothing is appended to, and the share of it that lives, in percent. `None`:

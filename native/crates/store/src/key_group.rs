@@ -371,12 +371,21 @@ impl KeyGroup {
     }
 
     /// Provides what an operation lacked. `false`: the budget does not allow it.
-    pub(crate) fn satisfy(&mut self, context: &Context, state: u16, need: Need) -> bool {
-        let take = |bytes| charge_for_rows(&context.budget, bytes);
+    pub(crate) fn satisfy(
+        &mut self,
+        context: &Context,
+        state: u16,
+        need: Need,
+        funding: Funding,
+    ) -> bool {
+        let take = |bytes| match funding {
+            Funding::SmallOverdraft => Some(context.budget.charge_overdraft(bytes)),
+            _ => charge_for_rows(&context.budget, bytes),
+        };
         let rows = &mut self.states[state as usize];
         match need {
             Need::Room(size) | Need::Tombstone(size) => {
-                return self.arena.make_room(size, Funding::Budget);
+                return self.arena.make_room(size, funding);
             }
             Need::Table | Need::Prefixes => {
                 let table = if need == Need::Table {

@@ -1,6 +1,6 @@
 //! Filling an empty store from checkpoints: rows come per key group, oldest segment first.
 
-use crate::arena::Funding;
+use crate::arena::{Funding, Moment};
 use crate::compact::Owners;
 use crate::key_group::{Context, KeyGroup, Need, Op, hash_of};
 use crate::record::{EXTENDED, Extension, FRESH, NewRecord};
@@ -131,8 +131,8 @@ impl GroupLoader {
         Ok(())
     }
 
-    /// Frees memory of another key group of this loader, in turn.
-    fn spill_own(&mut self) -> Result<bool> {
+    /// Frees memory of another key group of this loader, in turn; what an operation in one needs stays.
+    fn spill_own(&mut self, slot: usize, begun: Moment) -> Result<bool> {
         let Self {
             context,
             states,
@@ -149,7 +149,8 @@ impl GroupLoader {
             own.rotate_left(1);
             // SAFETY: as for `load`: this loader loaded rows into the key group.
             let group = unsafe { &mut *groups.add(own[0]) };
-            if group.spill(context, owners, &area, LEAST_BATCH)? > 0 {
+            let begun = (own[0] == slot).then_some(begun);
+            if group.spill(context, owners, &area, LEAST_BATCH, begun)? > 0 {
                 return Ok(true);
             }
         }
@@ -157,15 +158,29 @@ impl GroupLoader {
     }
 
     /// The memory that is used is another loader's, which gives it back as soon as it needs more.
-    fn overdraw(&mut self, slot: usize, need: Need) -> bool {
-        // SAFETY: as for `load`.
-        let group = unsafe { &mut *self.groups.add(slot) };
-        match need {
-            Need::Room(size) if self.context.spill.is_some() => {
-                group.arena.make_room(size, Funding::SmallOverdraft)
-            }
-            _ => false,
+    fn overdraw(&mut self, slot: usize, state: u16, need: Need) -> Result<bool> {
+        let Self {
+            context,
+            states,
+            heaps,
+            groups,
+            buffer,
+            ..
+        } = self;
+        if context.spill.is_none() {
+            return Ok(false);
         }
+        let owners = &mut Owners { states, heaps };
+        // SAFETY: as for `load`.
+        let group = unsafe { &mut *groups.add(slot) };
+        group.try_to(
+            context,
+            owners,
+            state,
+            need,
+            buffer,
+            Funding::SmallOverdraft,
+        )
     }
 
     /// Loads one row.
@@ -185,6 +200,7 @@ impl GroupLoader {
             self.own.retain(|own| *own != slot);
             self.own.push(slot);
         }
+        let mut begun = None;
         loop {
             // SAFETY: the slot is in bounds and this loader is the only one that works on it.
             let group = unsafe { &mut *self.groups.add(slot) };
@@ -199,9 +215,10 @@ impl GroupLoader {
                 ..
             } = self;
             let owners = &mut Owners { states, heaps };
-            if !group.provide(context, owners, row.state, need, buffer)?
-                && !self.spill_own()?
-                && !self.overdraw(slot, need)
+            let begun = *begun.get_or_insert_with(|| group.arena.moment());
+            if !group.provide(context, owners, row.state, need, buffer, begun)?
+                && !self.spill_own(slot, begun)?
+                && !self.overdraw(slot, row.state, need)?
             {
                 break;
             }
@@ -229,8 +246,10 @@ impl Store {
 
     /// Ends loading: puts timers in order and begins a new epoch.
     pub fn finish_loading(&mut self) -> Result<()> {
-        for state in 0..self.states.len() {
-            let Some(heap) = self.heaps[state].as_mut() else {
+        // Growth may move timers of any state: their records know no places in heaps before all of a state are in its heap.
+        let heaps: Vec<_> = self.heaps.iter_mut().map(Option::take).collect();
+        for (state, heap) in heaps.into_iter().enumerate() {
+            let Some(mut heap) = heap else {
                 continue;
             };
             let timers: usize = self
@@ -239,16 +258,14 @@ impl Store {
                 .map(|group| group.states[state].table.len())
                 .sum();
             heap.clear();
-            while self.heaps[state]
-                .as_ref()
-                .is_some_and(|heap| heap.room() < timers)
-            {
-                self.provide(state as u16, 0, Need::Timers)?;
+            while heap.room() < timers {
+                let charge = self.charge_heap(state as u16, heap.growth_bytes())?;
+                heap.grow(charge);
             }
-            let heap = self.heaps[state].as_mut().expect("it is there");
             for (slot, group) in self.groups.iter().enumerate() {
-                group.timers_into_heap(heap, state as u16, slot);
+                group.timers_into_heap(&mut heap, state as u16, slot);
             }
+            self.heaps[state] = Some(heap);
         }
         let loaded = self.groups.iter().map(|group| group.arena.last_epoch());
         let loaded = loaded.max().unwrap_or(0).max(LOADED_EPOCH);

@@ -5,7 +5,7 @@ use crate::compact::{Owners, SHORT_VICTIM_PERCENT};
 use crate::key_group::{KeyGroup, LIST_BYTES, Need};
 use crate::state::StateKind;
 use crate::store::Store;
-use sf_core::{Error, Result};
+use sf_core::{Charge, Error, Result};
 
 /// Dead bytes of a key group from which on it is compacted: one in so many of its bytes.
 const GARBAGE_SHARE: usize = 3;
@@ -166,7 +166,7 @@ impl Store {
     pub(crate) fn provide(&mut self, state: u16, slot: usize, need: Need) -> Result<()> {
         match need {
             Need::Shorten(number) => return self.shorten(state, slot, number),
-            Need::Timers => return self.grow_heap(state, slot),
+            Need::Timers => return self.grow_heap(state),
             Need::Epoch => {
                 self.end_epoch();
                 return Ok(());
@@ -187,7 +187,9 @@ impl Store {
                 return Ok(());
             }
         }
-        let met = |store: &mut Self| store.groups[slot].satisfy(&store.context, state, need);
+        let met = |store: &mut Self| {
+            store.groups[slot].satisfy(&store.context, state, need, Funding::Budget)
+        };
         if met(self) || self.reclaim_until(met) {
             return Ok(());
         }
@@ -203,17 +205,18 @@ impl Store {
 
     fn provide_by_spilling(&mut self, state: u16, slot: usize, need: Need) -> Result<()> {
         if let Need::Resident(_) = need {
-            self.count_fault(state)?;
+            self.count_fault(state, slot)?;
         }
+        let under_way = self.under_way.filter(|(at, _)| *at == slot);
         loop {
             let met = match need {
                 Need::Resident(reference) => self.try_bring(slot, reference)?,
-                _ => self.groups[slot].satisfy(&self.context, state, need),
+                _ => self.groups[slot].satisfy(&self.context, state, need, Funding::Budget),
             };
             if met {
                 return Ok(());
             }
-            if !self.spill_some()? && !self.reclaim_some() {
+            if !self.spill_some(under_way)? && !self.reclaim_some() {
                 return Err(self.out_of_memory(state, slot, need));
             }
         }
@@ -257,20 +260,25 @@ impl Store {
         Ok(())
     }
 
-    fn grow_heap(&mut self, state: u16, slot: usize) -> Result<()> {
-        let grown = |store: &mut Self| {
-            let heap = store.heaps[state as usize]
-                .as_mut()
-                .expect("a timer state has a heap");
-            let charge = charge_for_rows(&store.context.budget, heap.growth_bytes());
-            charge.map(|charge| heap.grow(charge)).is_some()
-        };
-        while !grown(self) {
-            if !self.spill_some()? && !self.reclaim_until(grown) {
-                return Err(self.out_of_memory(state, slot, Need::Timers));
+    fn grow_heap(&mut self, state: u16) -> Result<()> {
+        let heap = self.heaps[state as usize].as_ref();
+        let bytes = heap.expect("a timer state has a heap").growth_bytes();
+        let charge = self.charge_heap(state, bytes)?;
+        let heap = self.heaps[state as usize].as_mut();
+        heap.expect("it is there").grow(charge);
+        Ok(())
+    }
+
+    /// Charges for a heap of timers.
+    pub(crate) fn charge_heap(&mut self, state: u16, bytes: usize) -> Result<Charge> {
+        loop {
+            if let Some(charge) = charge_for_rows(&self.context.budget, bytes) {
+                return Ok(charge);
+            }
+            if !self.spill_some(None)? && !self.reclaim_some() {
+                return Err(self.out_of_budget(state, bytes));
             }
         }
-        Ok(())
     }
 
     #[cold]
@@ -283,10 +291,7 @@ impl Store {
             Need::Prefixes => rows.prefixes.growth_bytes(),
             Need::Lists => rows.lists.capacity().max(4) * LIST_BYTES,
             Need::Members(number) => rows.lists[number as usize].grown_bytes(),
-            Need::Timers => self.heaps[state as usize]
-                .as_ref()
-                .map_or(0, |heap| heap.growth_bytes()),
-            Need::Deaths | Need::Epoch | Need::Resident(_) | Need::Shorten(_) => 0,
+            _ => 0,
         };
         if group.arena.is_full() {
             return Error::memory(format!(
@@ -295,6 +300,10 @@ impl Store {
                 self.states[state as usize].name
             ));
         }
+        self.out_of_budget(state, bytes)
+    }
+
+    fn out_of_budget(&self, state: u16, bytes: usize) -> Error {
         let (used, limit) = (self.context.budget.used(), self.context.budget.limit());
         Error::memory(format!(
             "state '{}' needs {bytes} more bytes, but {used} of the {limit} bytes of the slot's memory \

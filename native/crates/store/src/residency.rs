@@ -3,7 +3,7 @@
 //! A key's hash stays in its table, so that a key that is not there costs no read. What is written or read moves to
 //! the newest chunk: the oldest chunk is the one that was used least recently.
 
-use crate::arena::{Funding, OldChunk};
+use crate::arena::{Arena, Funding, Moment, OldChunk};
 use crate::compact::{Owners, freshness};
 use crate::key_group::{Context, KeyGroup, Need};
 use crate::record::{EXTENDED, NewRecord, Record};
@@ -47,10 +47,11 @@ impl KeyGroup {
         owners: &mut Owners<'_>,
         reference: Ref,
         buffer: &mut Vec<u64>,
+        funding: Funding,
     ) -> Result<bool> {
         match self.arena.spilled(reference) {
             Some((place, unit)) => place.read_record(unit, buffer, |record| {
-                self.adopt(context, owners, reference, record)
+                self.adopt(context, owners, reference, record, funding)
             }),
             None => Ok(true),
         }
@@ -62,6 +63,7 @@ impl KeyGroup {
         owners: &mut Owners<'_>,
         old: Ref,
         record: Record,
+        funding: Funding,
     ) -> bool {
         let new = NewRecord {
             state: record.state(),
@@ -75,7 +77,7 @@ impl KeyGroup {
                 false => record.value().len(),
             },
         };
-        if !self.arena.make_room(new.size(), Funding::Budget) {
+        if !self.arena.make_room(new.size(), funding) {
             return false;
         }
         let moved = self.arena.append(record.write_epoch(), &new);
@@ -84,13 +86,16 @@ impl KeyGroup {
         true
     }
 
-    /// Frees about so many bytes of memory; returns how many, 0 when there is nothing to free.
+    /// Frees about so many bytes of memory; returns how many, 0 when there is nothing to free. What came to memory since
+    /// `begun`, when an operation under way asked for its first record, stays there: the operation would ask for it again,
+    /// and might do so for ever.
     pub(crate) fn spill(
         &mut self,
         context: &Context,
         owners: &mut Owners<'_>,
         area: &Arc<SpillArea>,
         wanted: usize,
+        begun: Option<Moment>,
     ) -> Result<usize> {
         let before = self.arena.allocated();
         let mut freed = self.arena.free_drained();
@@ -102,6 +107,9 @@ impl KeyGroup {
             let Some((bytes, live)) = self.arena.weight(chunk) else {
                 continue;
             };
+            if begun.is_some_and(|begun| Arena::is_since(begun, chunk)) {
+                continue;
+            }
             if live < WORTH_WRITING_PERCENT && self.compact(context, owners, chunk.number).is_some()
             {
                 freed += bytes * (100 - live) / 100;
@@ -142,7 +150,8 @@ impl KeyGroup {
         true
     }
 
-    /// Provides what an operation lacked, with the means of this key group alone; `false`: it has none left.
+    /// Provides what an operation that began at a moment lacked, with the means of this key group alone; `false`: it has
+    /// none left.
     pub(crate) fn provide(
         &mut self,
         context: &Context,
@@ -150,22 +159,35 @@ impl KeyGroup {
         state: u16,
         need: Need,
         buffer: &mut Vec<u64>,
+        begun: Moment,
     ) -> Result<bool> {
         loop {
-            let met = match need {
-                Need::Resident(reference) => self.bring(context, owners, reference, buffer)?,
-                _ => self.satisfy(context, state, need),
-            };
-            if met {
+            if self.try_to(context, owners, state, need, buffer, Funding::Budget)? {
                 return Ok(true);
             }
             let freed = match &context.spill {
-                Some(area) => self.spill(context, owners, area, LEAST_BATCH)? > 0,
+                Some(area) => self.spill(context, owners, area, LEAST_BATCH, Some(begun))? > 0,
                 None => self.compact_any(context, owners),
             };
             if !freed {
                 return Ok(false);
             }
+        }
+    }
+
+    /// Provides what an operation lacked if there is memory for it.
+    pub(crate) fn try_to(
+        &mut self,
+        context: &Context,
+        owners: &mut Owners<'_>,
+        state: u16,
+        need: Need,
+        buffer: &mut Vec<u64>,
+        funding: Funding,
+    ) -> Result<bool> {
+        match need {
+            Need::Resident(reference) => self.bring(context, owners, reference, buffer, funding),
+            _ => Ok(self.satisfy(context, state, need, funding)),
         }
     }
 }
@@ -195,11 +217,12 @@ impl Store {
             ..
         } = self;
         let owners = &mut Owners { states, heaps };
-        groups[slot].bring(context, owners, reference, buffer)
+        groups[slot].bring(context, owners, reference, buffer, Funding::Budget)
     }
 
-    /// Memory is short: frees some by writing old chunks to files, a share of each key group in turn.
-    pub(crate) fn spill_some(&mut self) -> Result<bool> {
+    /// Memory is short: frees some by writing old chunks to files, a share of each key group in turn. The rows that an operation
+    /// in a key group asked for stay.
+    pub(crate) fn spill_some(&mut self, under_way: Option<(usize, Moment)>) -> Result<bool> {
         let Some(area) = self.context.spill.clone() else {
             return Ok(false);
         };
@@ -216,7 +239,10 @@ impl Store {
                 ..
             } = self;
             let owners = &mut Owners { states, heaps };
-            freed += groups[slot].spill(context, owners, &area, LEAST_BATCH)?;
+            let begun = under_way
+                .filter(|(at, _)| *at == slot)
+                .map(|(_, begun)| begun);
+            freed += groups[slot].spill(context, owners, &area, LEAST_BATCH, begun)?;
             if freed >= wanted {
                 break;
             }
@@ -236,7 +262,7 @@ impl Store {
         };
         for reference in self.groups[slot].arena.living_in_file(number)? {
             if !self.try_bring(slot, reference)? {
-                self.spill_some()?;
+                self.spill_some(None)?;
                 return Ok(true);
             }
         }

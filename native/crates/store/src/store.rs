@@ -1,5 +1,6 @@
 //! The store of one backend and its row door.
 
+use crate::arena::Moment;
 use crate::key_group::{Context, KeyGroup, MemoryOfDeletions, Need, Op, hash_of};
 use crate::list_rows::{join, length_of};
 use crate::maintain::Sweeper;
@@ -41,6 +42,8 @@ pub struct Store {
     pub(crate) buffer: Vec<u64>,
     /// Records that one operation asked for from files; nothing that fits in memory needs many.
     faults: u64,
+    /// The key group of an operation that asked for records from files, and when it began.
+    pub(crate) under_way: Option<(usize, Moment)>,
     pending: Option<(u16, usize, Need)>,
 }
 
@@ -85,6 +88,7 @@ impl Store {
             sweeper: Sweeper::default(),
             buffer: Vec::new(),
             faults: 0,
+            under_way: None,
             pending: None,
         })
     }
@@ -210,8 +214,11 @@ impl Store {
 
     /// Counts a record that an operation asks for. An operation that needs more of them at once than fit in memory
     /// would ask forever.
-    pub(crate) fn count_fault(&mut self, state: u16) -> Result<()> {
+    pub(crate) fn count_fault(&mut self, state: u16, slot: usize) -> Result<()> {
         self.faults += 1;
+        if self.faults == 1 || self.under_way.is_none_or(|(at, _)| at != slot) {
+            self.under_way = Some((slot, self.groups[slot].arena.moment()));
+        }
         let limit = self.context.budget.limit();
         match self.faults > limit.unsigned_abs() / LEAST_RECORD + 1 {
             true => Err(Error::memory(format!(

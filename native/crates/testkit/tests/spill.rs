@@ -2,6 +2,8 @@
 
 use sf_testkit::{Driver, Kind, last_error};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const KEY_GROUPS: i32 = 8;
 const LIMIT: i64 = 4 << 20;
@@ -10,10 +12,19 @@ fn kg(key: u32) -> i32 {
     (key % KEY_GROUPS as u32) as i32
 }
 
+/// A directory for one store: names of files are unique among the files of one store only.
+fn directory() -> PathBuf {
+    static STORES: AtomicU32 = AtomicU32::new(0);
+    let number = STORES.fetch_add(1, Ordering::Relaxed);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("spill-{number}"));
+    std::fs::create_dir_all(&path).expect("made");
+    path
+}
+
 fn store(range: (i32, i32)) -> Driver {
     let db = Driver::with_range(LIMIT, KEY_GROUPS, range, 16 << 10);
     db.keep_places(2, 1 << 20, 1 << 20, 50, 4);
-    db.spill_to(&std::env::temp_dir());
+    db.spill_to(&directory());
     assert_eq!(db.register(Kind::Value, "v"), 0);
     db
 }
@@ -158,6 +169,100 @@ fn maps_lists_and_timers_come_back_whole() {
     let timers: Vec<_> = std::iter::from_fn(|| db.timer_poll(timer)).collect();
     assert_eq!(timers.len(), 2_000);
     assert!(timers.is_sorted());
+}
+
+/// A record of more than a quarter of a chunk has a chunk of its own: one that an operation asked for must not make
+/// room for the next one that it asks for.
+#[test]
+fn large_rows_of_one_map_or_list_stay_until_the_operation_has_all_it_needs() {
+    const SMALL: i64 = 400 << 10;
+    const KEYS: u32 = 24;
+    let open = || {
+        let db = Driver::with_range(SMALL, 2, (0, 1), 16 << 10);
+        db.keep_places(1, 1 << 20, 1 << 20, 50, 4);
+        db.spill_to(&directory());
+        (
+            db.register(Kind::Map, "m"),
+            db.register(Kind::List, "l"),
+            db,
+        )
+    };
+    let bytes = |key: u32, n: u32| {
+        let len = 3_000 + (key * 7 + n * 13) as usize % 5 * 4_000;
+        vec![(key + 31 * n) as u8; len]
+    };
+    let (map, list, db) = open();
+    for n in 0..6_u32 {
+        for key in 0..KEYS {
+            let (group, prefix) = ((key % 2) as i32, key.to_be_bytes());
+            db.map_put(map, group, &prefix, &n.to_be_bytes(), &bytes(key, n));
+            db.list_add(list, group, &prefix, &bytes(key, n));
+        }
+    }
+    assert!(db.spill_stats()[0] > 4 * SMALL);
+    let (files, table) = db.snapshot(1, 5, 0, i64::MIN).table();
+    let check = |db: &Driver| {
+        for key in 0..KEYS {
+            let (group, prefix) = ((key % 2) as i32, key.to_be_bytes());
+            let elements: Vec<_> = (0..6).map(|n| bytes(key, n)).collect();
+            assert_eq!(
+                db.list_get(list, group, &prefix),
+                Some(elements.join(&b','))
+            );
+            for n in 0..6_u32 {
+                let found = db.map_get(map, group, &prefix, &n.to_be_bytes());
+                assert_eq!(found, Some(bytes(key, n)));
+            }
+        }
+        assert!(db.used() <= SMALL + (256 << 10), "{} bytes", db.used());
+    };
+    check(&db);
+    drop(db);
+    let (.., restored) = open();
+    restored
+        .restore_table(&[0, 1], &table, &files, (0, 1), true)
+        .expect("restores");
+    check(&restored);
+}
+
+#[test]
+fn timers_are_in_order_after_a_restore_that_had_no_room_for_their_heaps() {
+    const SMALL: i64 = 1100 << 10;
+    const TIMERS: u32 = 2_500;
+    let open = || {
+        let db = Driver::with_range(SMALL, 2, (0, 1), 16 << 10);
+        db.keep_places(1, 1 << 20, 1 << 20, 50, 4);
+        db.spill_to(&directory());
+        let states = (
+            db.register(Kind::Timer, "t"),
+            db.register(Kind::Timer, "u"),
+            db.register(Kind::Value, "v"),
+        );
+        (db, states)
+    };
+    let (db, (first, second, value)) = open();
+    let element = |n: u32| [&n.to_be_bytes()[..], &[7; 8]].concat();
+    for n in 0..TIMERS {
+        let group = (n % 2) as i32;
+        db.timer_add(first, group, &element(n));
+        db.timer_add(second, group, &element(TIMERS - n));
+        db.put(value, group, &n.to_be_bytes(), &[n as u8; 1_500]);
+    }
+    let (files, table) = db.snapshot(1, 5, 0, i64::MIN).table();
+    let (restored, _) = open();
+    restored
+        .restore_table(&[0, 1, 2], &table, &files, (0, 1), true)
+        .expect("restores");
+    for n in 0..TIMERS {
+        let found = restored.get(value, (n % 2) as i32, &n.to_be_bytes());
+        assert_eq!(found, Some(vec![n as u8; 1_500]));
+    }
+    for state in [first, second] {
+        let expected: Vec<_> = std::iter::from_fn(|| db.timer_poll(state)).collect();
+        let found: Vec<_> = std::iter::from_fn(|| restored.timer_poll(state)).collect();
+        assert_eq!(found.len(), TIMERS as usize);
+        assert_eq!(found, expected);
+    }
 }
 
 #[test]

@@ -32,12 +32,22 @@ final class AccountFunction extends KeyedProcessFunction<String, Event, String> 
     /** Fires when the input ends: only the last watermark of a source is as late. */
     private static final long AT_THE_END = Long.MAX_VALUE - 1;
 
+    private final int ballastLength;
+
     private transient ValueState<Long> count;
     private transient MapState<Long, Long> windowSums;
     private transient ListState<Long> open;
     private transient ReducingState<Long> xor;
     private transient AggregatingState<Long, Long> smallest;
     private transient TtlProbe ttl;
+    private transient BallastProbe ballast;
+
+    /**
+     * @param ballastLength of the text that each key keeps besides; 0 for none
+     */
+    AccountFunction(int ballastLength) {
+        this.ballastLength = ballastLength;
+    }
 
     @Override
     public void open(OpenContext context) {
@@ -57,6 +67,7 @@ final class AccountFunction extends KeyedProcessFunction<String, Event, String> 
                                 new AggregatingStateDescriptor<>(
                                         "smallest", new SmallestAggregate(), Types.LONG));
         ttl = new TtlProbe(getRuntimeContext());
+        ballast = ballastLength == 0 ? null : new BallastProbe(getRuntimeContext(), ballastLength);
     }
 
     @Override
@@ -76,6 +87,9 @@ final class AccountFunction extends KeyedProcessFunction<String, Event, String> 
         context.timerService().registerEventTimeTimer(AT_THE_END);
 
         ttl.check(event.key, seen, out);
+        if (ballast != null) {
+            ballast.check(event.key, seen, out);
+        }
     }
 
     @Override

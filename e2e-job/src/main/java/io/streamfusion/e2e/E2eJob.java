@@ -15,7 +15,7 @@ import org.apache.flink.util.ParameterTool;
  * cluster's and the submission's affair.
  *
  * <p>Arguments: {@code --partitions N --rate RECORDS_PER_SECOND_AND_PARTITION --end-file FILE
- * --output DIRECTORY}.
+ * --output DIRECTORY [--ballast LENGTH_OF_A_TEXT_IN_EACH_KEY]}.
  */
 public final class E2eJob {
     private static final int MAX_PARALLELISM = 128;
@@ -47,8 +47,9 @@ public final class E2eJob {
                 .uid("partitions")
                 .returns(Types.POJO(Event.class))
                 .keyBy(event -> event.key)
-                .process(new AccountFunction())
+                .process(new AccountFunction(arguments.getInt("ballast", 0)))
                 .uid("accounts")
+                .name("accounts")
                 .returns(Types.STRING)
                 .sinkTo(sink)
                 .uid("files");

@@ -27,12 +27,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * lost, nothing doubled.
  *
  * <p>{@code -Dsf.e2e.seed=N} repeats the choices of a run, {@code -Dsf.e2e.backend=NAME} runs the
- * test on another state backend.
+ * first test on another state backend.
  */
 class ClusterKillITCase {
     private static final Map<String, String> BACKENDS =
             Map.of(
                     "streamfusion-memory", "streamfusion-memory",
+                    "streamfusion-paimon", "streamfusion-paimon",
                     "rocksdb", "EmbeddedRocksDBStateBackend",
                     "hashmap", "HashMapStateBackend");
     private static final int PARTITIONS = 4;
@@ -42,51 +43,90 @@ class ClusterKillITCase {
 
     @RegisterExtension final Workspace workspace = new Workspace();
 
-    private final String backend = System.getProperty("sf.e2e.backend", "streamfusion-memory");
     private final long seed = Long.getLong("sf.e2e.seed", System.nanoTime());
     private final Random random = new Random(seed);
     private final long begunAt = System.nanoTime();
+    private Course course;
     private FlinkCluster cluster;
     private Path output;
     private Path endFile;
     private String jar;
     private int kills;
 
+    /**
+     * What one test does.
+     *
+     * @param managedMemory of each TaskManager
+     * @param ballast length of the text that each key keeps besides
+     * @param kills one after the other: before and after the first savepoint, at parallelism 4 and
+     *     at parallelism 1; one more comes during a savepoint
+     */
+    private record Course(String backend, String managedMemory, int ballast, List<Integer> kills) {
+        private int allKills() {
+            return kills.stream().mapToInt(Integer::intValue).sum() + 1;
+        }
+    }
+
     @Test
     @Timeout(value = 40, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void nothingIsLostOrDoubledWhileTaskManagersDie() throws Exception {
+        String backend = System.getProperty("sf.e2e.backend", "streamfusion-memory");
+        run(new Course(backend, "64m", 0, List.of(2, 2, 2, 3)), cluster -> {});
+    }
+
+    /** With no more in lib/ than the backend needs: Paimon's jar, and none of Hadoop's. */
+    @Test
+    @Timeout(value = 40, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void norOnPaimonTables() throws Exception {
+        run(
+                new Course("streamfusion-paimon", "64m", 0, List.of(1, 0, 1, 1)),
+                cluster -> cluster.leaveOut("hadoop-"));
+    }
+
+    private interface Preparation {
+        void prepare(FlinkCluster cluster) throws IOException;
+    }
+
+    private void run(Course wanted, Preparation preparation) throws Exception {
+        course = wanted;
+        boolean onPaimon = course.backend().equals("streamfusion-paimon");
         System.out.println("Repeat this run with -Dsf.e2e.seed=" + seed);
         output = workspace.directory("output");
         endFile = workspace.root().resolve("end");
         cluster =
                 workspace.closeAfterTest(
                         new FlinkCluster(
-                                FlinkHome.get(),
+                                onPaimon ? FlinkHome.withPaimon() : FlinkHome.get(),
                                 Path.of(System.getProperty("java.home")),
                                 workspace.root(),
                                 configuration()));
+        preparation.prepare(cluster);
         cluster.startJobManager();
         startTaskManagers(1);
         jar = cluster.rest().upload(FlinkHome.userJar());
         long startedAt = System.nanoTime();
 
         FlinkJob job = submit(2, null, null);
-        disturb(job, 2, 1);
+        disturb(job, course.kills().get(0), 1);
         awaitNewCheckpoint(job);
         String aside = job.savepoint(job.triggerSavepoint("CANONICAL", savepoints()));
         assertThat(Path.of(URI.create(aside))).isNotEmptyDirectory();
-        disturb(job, 2, 1);
+        disturb(job, course.kills().get(1), 1);
         String savepoint = stop(job, "NATIVE");
 
         cluster.taskManagers().forEach(cluster::kill);
         startTaskManagers(2);
         job = submit(4, savepoint, "NO_CLAIM");
-        disturb(job, 2, 2);
+        disturb(job, course.kills().get(2), 2);
         killDuringSavepoint(job);
         savepoint = stop(job, "CANONICAL");
 
         job = submit(1, savepoint, "CLAIM");
-        disturb(job, 3, 2);
+        disturb(job, course.kills().get(3), 2);
+        if (course.ballast() > 0) {
+            FlinkJob last = job;
+            last.await("state is in files", () -> last.metric("spilledBytes") > 0);
+        }
 
         long end = endAfter(System.nanoTime() - startedAt);
         finish(job, end);
@@ -95,7 +135,7 @@ class ClusterKillITCase {
 
     private Map<String, String> configuration() throws IOException {
         Map<String, String> options = new LinkedHashMap<>();
-        options.put("state.backend.type", backend);
+        options.put("state.backend.type", course.backend());
         options.put(
                 "execution.checkpointing.dir",
                 workspace.directory("checkpoints").toUri().toString());
@@ -118,8 +158,9 @@ class ClusterKillITCase {
         options.put("jobmanager.memory.process.size", "1100m");
         options.put("taskmanager.memory.process.size", "1000m");
         options.put("taskmanager.memory.jvm-metaspace.size", "160m");
-        options.put("taskmanager.memory.managed.size", "64m");
+        options.put("taskmanager.memory.managed.size", course.managedMemory());
         options.put("taskmanager.memory.network.max", "64m");
+        options.put("metrics.fetcher.update-interval", "1 s");
         return options;
     }
 
@@ -142,6 +183,8 @@ class ClusterKillITCase {
                         Long.toString(RATE),
                         "--end-file",
                         endFile.toString(),
+                        "--ballast",
+                        Integer.toString(course.ballast()),
                         "--output",
                         output.toUri().toString()));
         if (savepoint != null) {
@@ -151,7 +194,7 @@ class ClusterKillITCase {
         String id = cluster.rest().post("/jars/" + jar + "/run", request).get("jobid").asText();
         say("submitted at parallelism " + parallelism + " from " + savepoint);
         FlinkJob job = new FlinkJob(cluster.rest(), id);
-        assertThat(job.stateBackend()).isEqualTo(BACKENDS.get(backend));
+        assertThat(job.stateBackend()).isEqualTo(BACKENDS.get(course.backend()));
         return job;
     }
 
@@ -247,7 +290,7 @@ class ClusterKillITCase {
         assertThat(committed.differences(ExpectedOutput.of(PARTITIONS, end)))
                 .as("committed output against expected output (seed %d)", seed)
                 .isEmpty();
-        assertThat(kills).isGreaterThanOrEqualTo(10);
+        assertThat(kills).isEqualTo(course.allKills());
         assertThat(committed.count(Lines.ttl(true))).as("reads of live TTL state").isPositive();
         assertThat(committed.count(Lines.ttl(false))).as("reads of expired TTL state").isPositive();
     }

@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
@@ -49,8 +51,12 @@ final class FlinkCluster implements AutoCloseable {
     private final Thread killOnExit = new Thread(this::killAll, "kill-flink-processes");
     private RestClient rest;
     private int rpcPort;
+    private int restPort;
     private int started;
     private boolean closed;
+
+    /** Null: the home's own. */
+    private Path lib;
 
     /**
      * @param home Flink home; its configuration is the base of the cluster's own
@@ -77,15 +83,32 @@ final class FlinkCluster implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(killOnExit);
     }
 
+    int restPort() {
+        return restPort;
+    }
+
+    /** Processes started from now on do not have the jars of lib/ whose names begin like this. */
+    void leaveOut(String... beginnings) throws IOException {
+        lib = Files.createDirectories(work.resolve("lib"));
+        try (var jars = Files.list(home.resolve("lib"))) {
+            for (Path jar : jars.toList()) {
+                if (Stream.of(beginnings).noneMatch(jar.getFileName().toString()::startsWith)) {
+                    Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
+                }
+            }
+        }
+    }
+
     RestClient rest() {
         return rest;
     }
 
     /** Starts the JobManager and waits until it takes requests. */
     void startJobManager() throws IOException {
-        start(JOB_MANAGER, "jobmanager.sh", List.of());
+        startServer(JOB_MANAGER, "jobmanager.sh", List.of());
         rpcPort = awaitPort(RPC_PORT);
-        rest = new RestClient(awaitPort(REST_PORT));
+        restPort = awaitPort(REST_PORT);
+        rest = new RestClient(restPort);
         Await.that(
                 "the JobManager takes requests",
                 () -> {
@@ -119,7 +142,7 @@ final class FlinkCluster implements AutoCloseable {
      */
     String startTaskManager(int slots) throws IOException {
         String id = "tm-" + ++started;
-        start(
+        startServer(
                 id,
                 "taskmanager.sh",
                 List.of(
@@ -130,6 +153,25 @@ final class FlinkCluster implements AutoCloseable {
                         "-D",
                         "jobmanager.rpc.port=" + rpcPort));
         return id;
+    }
+
+    /**
+     * Runs one of Flink's scripts to its end and returns what it printed. It has the home's
+     * configuration: in the cluster's own the SQL client would find ports that are not for it.
+     */
+    String run(String script, List<String> arguments) throws IOException, InterruptedException {
+        String id = script + "-" + ++started;
+        Process process = start(id, script, arguments, home.resolve("conf"));
+        if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("%s does not end; see %s".formatted(script, output(id)));
+        }
+        processes.remove(id);
+        String printed = Files.readString(output(id));
+        if (process.exitValue() != 0) {
+            throw new AssertionError(
+                    "%s ended with %d:\n%s".formatted(script, process.exitValue(), printed));
+        }
+        return printed;
     }
 
     /** Waits until exactly the TaskManagers whose processes live are registered. */
@@ -201,14 +243,20 @@ final class FlinkCluster implements AutoCloseable {
         return work.resolve("log").resolve(id + ".out");
     }
 
-    private synchronized void start(String id, String script, List<String> arguments)
+    private void startServer(String id, String script, List<String> arguments) throws IOException {
+        List<String> all = new ArrayList<>(List.of("start-foreground"));
+        all.addAll(arguments);
+        start(id, script, all, work.resolve("conf"));
+    }
+
+    private synchronized Process start(
+            String id, String script, List<String> arguments, Path configuration)
             throws IOException {
         if (closed) {
             throw new IllegalStateException("The cluster has been closed");
         }
         List<String> command = new ArrayList<>();
         command.add(home.resolve("bin").resolve(script).toString());
-        command.add("start-foreground");
         command.addAll(arguments);
         ProcessBuilder builder =
                 new ProcessBuilder(command)
@@ -218,12 +266,17 @@ final class FlinkCluster implements AutoCloseable {
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("FLINK_"));
         environment.put("JAVA_HOME", javaHome.toString());
-        environment.put("FLINK_CONF_DIR", work.resolve("conf").toString());
+        environment.put("FLINK_CONF_DIR", configuration.toString());
+        if (lib != null) {
+            environment.put("FLINK_LIB_DIR", lib.toString());
+        }
         environment.put("FLINK_LOG_DIR", work.resolve("log").toString());
         environment.put("FLINK_PID_DIR", work.resolve("pid").toString());
         environment.put("FLINK_IDENT_STRING", id);
         environment.put("JDK_JAVA_OPTIONS", JVM_OPTIONS + work.resolve("tmp"));
-        processes.put(id, builder.start());
+        Process process = builder.start();
+        processes.put(id, process);
+        return process;
     }
 
     private void writeConfiguration(Map<String, String> configuration) throws IOException {

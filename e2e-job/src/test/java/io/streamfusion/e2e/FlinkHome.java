@@ -3,6 +3,7 @@ package io.streamfusion.e2e;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -15,6 +16,7 @@ final class FlinkHome {
     private static final Path MODULE = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
 
     private static Path home;
+    private static Path homeWithPaimon;
 
     private FlinkHome() {}
 
@@ -29,20 +31,29 @@ final class FlinkHome {
     static synchronized Path get() throws IOException, InterruptedException {
         if (home == null) {
             String given = System.getProperty("sf.e2e.home");
-            home = given == null ? assemble() : Path.of(given);
+            home = given == null ? assemble("flink-home") : Path.of(given);
         }
         return home;
     }
 
-    private static Path assemble() throws IOException, InterruptedException {
-        Path assembled = target().resolve("flink-home");
-        Path log = target().resolve("flink-home.log");
+    /** The same with what our Paimon backend and queries on its state need; always assembled. */
+    static synchronized Path withPaimon() throws IOException, InterruptedException {
+        if (homeWithPaimon == null) {
+            homeWithPaimon = assemble("flink-home-paimon", "--paimon");
+        }
+        return homeWithPaimon;
+    }
+
+    private static Path assemble(String name, String... options)
+            throws IOException, InterruptedException {
+        Path assembled = target().resolve(name);
+        Path log = target().resolve(name + ".log");
+        List<String> command = new ArrayList<>();
+        command.add(MODULE.resolve("../bin/flink-home").toString());
+        command.addAll(List.of(options));
+        command.add(assembled.toString());
         ProcessBuilder builder =
-                new ProcessBuilder(
-                                MODULE.resolve("../bin/flink-home").toString(),
-                                assembled.toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile());
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         int code = builder.start().waitFor();
         if (code != 0) {

@@ -18,6 +18,10 @@ final class FlinkJob {
         this.id = id;
     }
 
+    String id() {
+        return id;
+    }
+
     String state() {
         return rest.get("/jobs/" + id).get("state").asText();
     }
@@ -47,6 +51,25 @@ final class FlinkJob {
     /** Returns the name of the state backend that the job runs on. */
     String stateBackend() {
         return rest.get("/jobs/" + id + "/checkpoints/config").get("state_backend").asText();
+    }
+
+    /**
+     * Returns the sum of a metric of state backends over all subtasks, as of late; 0 if none has
+     * it.
+     */
+    long metric(String name) {
+        long sum = 0;
+        for (JsonNode vertex : rest.get("/jobs/" + id).get("vertices")) {
+            String metrics =
+                    "/jobs/" + id + "/vertices/" + vertex.get("id").asText() + "/subtasks/metrics";
+            for (JsonNode metric : rest.get(metrics)) {
+                String full = metric.get("id").asText();
+                if (full.endsWith(".streamfusion." + name)) {
+                    sum += rest.get(metrics + "?agg=sum&get=" + full).get(0).get("sum").asLong();
+                }
+            }
+        }
+        return sum;
     }
 
     /** Returns how many checkpoints have completed since the job was submitted. */

@@ -18,6 +18,7 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
     private static final int FLAG_SWEEP = 1;
     private static final int FLAG_FILTER_FULL = 2;
     private static final int STATS = 8;
+    private static final int SPILL_STATS = 4;
 
     private NativeStore(NativeHandle handle, String budgetAdvice) {
         super(handle, budgetAdvice);
@@ -201,6 +202,18 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
         }
     }
 
+    /** What this store has in spill files; by the owning thread only. */
+    public NativeSpillStats spillStats() {
+        boolean gated = gate.enter();
+        try {
+            MemorySegment out = scratch.ensure(SPILL_STATS * Long.BYTES);
+            check(StreamFusionAbi.sf_store_spill_stats(handle.pointer(), out, SPILL_STATS));
+            return new NativeSpillStats(slot(out, 0), slot(out, 1), slot(out, 2), slot(out, 3));
+        } finally {
+            gate.leave(gated);
+        }
+    }
+
     private static long slot(MemorySegment out, int index) {
         return out.getAtIndex(ValueLayout.JAVA_LONG, index);
     }
@@ -232,6 +245,23 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
         try {
             MemorySegment bytes = scratch.put(options, 0, options.length);
             check(StreamFusionAbi.sf_store_keep_places(handle.pointer(), bytes, options.length));
+        } finally {
+            gate.leave(gated);
+        }
+    }
+
+    /**
+     * Lets rows that do not fit the budget go to files; after {@link #keepPlaces}.
+     *
+     * @param directory one that is there and stays while the store lives. Files are unlinked as
+     *     soon as they are open, so that nothing is left in it, however this process ends.
+     */
+    public void spillTo(String directory) {
+        boolean gated = gate.enter();
+        try {
+            byte[] utf8 = NativeScratch.utf8(directory);
+            MemorySegment bytes = scratch.put(utf8, 0, utf8.length);
+            check(StreamFusionAbi.sf_store_spill_to(handle.pointer(), bytes, utf8.length));
         } finally {
             gate.leave(gated);
         }

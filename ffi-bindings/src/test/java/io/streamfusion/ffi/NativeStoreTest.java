@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Rows through the real library: buffers that are too small, scans, errors. */
 class NativeStoreTest {
@@ -127,6 +131,48 @@ class NativeStoreTest {
             assertThat(bytes).isPositive();
             assertThat(snapshot.describe()).isNotEmpty();
         }
+    }
+
+    @Test
+    void whatDoesNotFitIsInFiles(@TempDir Path directory) {
+        budget.setLimit(1 << 20);
+        assertThatThrownBy(() -> store.spillTo(directory.toString()))
+                .isInstanceOf(NativeException.class)
+                .hasMessageContaining("keeps places");
+        store.keepPlaces(
+                ByteBuffer.allocate(28)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putInt(1)
+                        .putLong(1 << 20)
+                        .putLong(1 << 20)
+                        .putInt(50)
+                        .putInt(4)
+                        .array());
+        store.spillTo(directory.toString());
+        int state = store.registerState(NativeStateKind.VALUE, "v", -1);
+        assertThat(store.spillStats()).isEqualTo(NativeSpillStats.EMPTY);
+        for (int i = 0; i < 5000; i++) {
+            put(state, "key" + i, new byte[1000]);
+        }
+
+        NativeSpillStats stats = store.spillStats();
+        assertThat(stats.live()).isBetween(4L << 20, 5000L * 1100);
+        assertThat(stats.spilled()).isBetween(stats.live(), stats.written());
+        assertThat(directory).isEmptyDirectory();
+        byte[] found = new byte[1000];
+        for (int i = 0; i < 5000; i++) {
+            String key = "key" + i;
+            assertThat(
+                            store.valueGet(
+                                    state,
+                                    0,
+                                    segment(key),
+                                    key.length(),
+                                    MemorySegment.ofArray(found),
+                                    found.length))
+                    .isEqualTo(1000);
+        }
+        assertThat(store.spillStats().read()).isGreaterThan(stats.read());
     }
 
     private void put(int state, String key, byte[] value) {

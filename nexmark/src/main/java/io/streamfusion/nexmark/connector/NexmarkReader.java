@@ -23,6 +23,7 @@ final class NexmarkReader implements SourceReader<RowData, EventRange> {
     private final SourceReaderContext context;
     private final NexmarkGenerator generator;
     private final Counter emitted;
+    private final CompletableFuture<Void> mayEnd;
     private final PriorityQueue<EventRange> waiting = new PriorityQueue<>();
     private CompletableFuture<Void> available = new CompletableFuture<>();
     private boolean noMoreRanges;
@@ -33,8 +34,13 @@ final class NexmarkReader implements SourceReader<RowData, EventRange> {
 
     private long end;
 
-    NexmarkReader(SourceReaderContext context, NexmarkSettings settings) {
+    /**
+     * @param mayEnd completed, by any thread, when the stream may end after its last event
+     */
+    NexmarkReader(
+            SourceReaderContext context, NexmarkSettings settings, CompletableFuture<Void> mayEnd) {
         this.context = context;
+        this.mayEnd = mayEnd;
         this.generator = new NexmarkGenerator(settings);
         this.emitted = context.metricGroup().counter(NexmarkTableFactory.EVENTS_COUNTER);
     }
@@ -48,7 +54,7 @@ final class NexmarkReader implements SourceReader<RowData, EventRange> {
     public InputStatus pollNext(ReaderOutput<RowData> output) {
         if (next == end && !beginNextRange()) {
             if (noMoreRanges) {
-                return InputStatus.END_OF_INPUT;
+                return mayEnd.isDone() ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
             }
             available = new CompletableFuture<>();
             return InputStatus.NOTHING_AVAILABLE;
@@ -88,9 +94,10 @@ final class NexmarkReader implements SourceReader<RowData, EventRange> {
 
     @Override
     public CompletableFuture<Void> isAvailable() {
-        return next < end || !waiting.isEmpty() || noMoreRanges
-                ? CompletableFuture.completedFuture(null)
-                : available;
+        if (next < end || !waiting.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return noMoreRanges ? mayEnd : available;
     }
 
     @Override

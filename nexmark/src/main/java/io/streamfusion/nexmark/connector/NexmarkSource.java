@@ -2,6 +2,8 @@ package io.streamfusion.nexmark.connector;
 
 import io.streamfusion.nexmark.generator.NexmarkSettings;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -29,14 +31,22 @@ public final class NexmarkSource implements Source<RowData, EventRange, Enumerat
     private final long events;
     private final double eventsPerSecond;
 
+    /** Null: the stream ends after its last event. */
+    private final String endGate;
+
     /**
      * A source of events 0 to {@code events} − 1.
      *
      * @param events {@link Long#MAX_VALUE} for a stream without end
      * @param eventsPerSecond events in one second of the clock that all readers together emit at
      *     most; infinite for no limit
+     * @param endGate the {@link EndGate} that readers wait at before they end
      */
-    public NexmarkSource(NexmarkSettings settings, long events, double eventsPerSecond) {
+    public NexmarkSource(
+            NexmarkSettings settings,
+            long events,
+            double eventsPerSecond,
+            Optional<String> endGate) {
         if (events < 0) {
             throw new IllegalArgumentException("events must not be negative: " + events);
         }
@@ -47,6 +57,7 @@ public final class NexmarkSource implements Source<RowData, EventRange, Enumerat
         this.settings = settings;
         this.events = events;
         this.eventsPerSecond = eventsPerSecond;
+        this.endGate = endGate.orElse(null);
     }
 
     @Override
@@ -56,7 +67,13 @@ public final class NexmarkSource implements Source<RowData, EventRange, Enumerat
 
     @Override
     public SourceReader<RowData, EventRange> createReader(SourceReaderContext context) {
-        NexmarkReader reader = new NexmarkReader(context, settings);
+        NexmarkReader reader =
+                new NexmarkReader(
+                        context,
+                        settings,
+                        endGate == null
+                                ? CompletableFuture.completedFuture(null)
+                                : EndGate.find(endGate).opened());
         if (Double.isInfinite(eventsPerSecond)) {
             return reader;
         }
@@ -73,7 +90,8 @@ public final class NexmarkSource implements Source<RowData, EventRange, Enumerat
     @Override
     public SplitEnumerator<EventRange, EnumeratorState> restoreEnumerator(
             SplitEnumeratorContext<EventRange> context, EnumeratorState state) {
-        return new RangeEnumerator(context, events, RANGE_LENGTH, state);
+        Runnable atCheckpoint = endGate == null ? () -> {} : EndGate.find(endGate)::passCheckpoint;
+        return new RangeEnumerator(context, events, RANGE_LENGTH, state, atCheckpoint);
     }
 
     @Override

@@ -69,6 +69,15 @@ public final class NexmarkTableFactory implements DynamicTableSourceFactory {
                             "Greatest number of events in one second of the clock, over all"
                                     + " readers.");
 
+    /** Puts off the end. */
+    public static final ConfigOption<String> END_GATE =
+            ConfigOptions.key("end-gate")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "For embedded Flink: the gate in this JVM that must open before the"
+                                    + " stream ends.");
+
     @Override
     public DynamicTableSource createDynamicTableSource(Context context) {
         FactoryUtil.TableFactoryHelper helper = FactoryUtil.createTableFactoryHelper(this, context);
@@ -92,7 +101,8 @@ public final class NexmarkTableFactory implements DynamicTableSourceFactory {
         return new NexmarkSource(
                 settings,
                 options.getOptional(EVENTS).orElse(Long.MAX_VALUE),
-                options.getOptional(EVENTS_PER_SECOND).orElse(Double.POSITIVE_INFINITY));
+                options.getOptional(EVENTS_PER_SECOND).orElse(Double.POSITIVE_INFINITY),
+                options.getOptional(END_GATE));
     }
 
     private static long baseMillis(String instant) {
@@ -141,6 +151,6 @@ public final class NexmarkTableFactory implements DynamicTableSourceFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(EVENTS, SEED, BASE_TIME, RATE, SHUFFLE, EVENTS_PER_SECOND);
+        return Set.of(EVENTS, SEED, BASE_TIME, RATE, SHUFFLE, EVENTS_PER_SECOND, END_GATE);
     }
 }

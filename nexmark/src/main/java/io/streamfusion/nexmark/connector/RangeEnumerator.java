@@ -17,6 +17,7 @@ final class RangeEnumerator implements SplitEnumerator<EventRange, EnumeratorSta
     private final SplitEnumeratorContext<EventRange> context;
     private final long events;
     private final int rangeLength;
+    private final Runnable atCheckpoint;
 
     /** Given back before the last restore: anybody's. */
     private final NavigableSet<EventRange> orphans = new TreeSet<>();
@@ -29,14 +30,19 @@ final class RangeEnumerator implements SplitEnumerator<EventRange, EnumeratorSta
 
     private long next;
 
+    /**
+     * @param atCheckpoint called at the beginning of each checkpoint; may make it wait
+     */
     RangeEnumerator(
             SplitEnumeratorContext<EventRange> context,
             long events,
             int rangeLength,
-            EnumeratorState start) {
+            EnumeratorState start,
+            Runnable atCheckpoint) {
         this.context = context;
         this.events = events;
         this.rangeLength = rangeLength;
+        this.atCheckpoint = atCheckpoint;
         this.next = start.next();
         this.orphans.addAll(start.returned());
     }
@@ -76,6 +82,7 @@ final class RangeEnumerator implements SplitEnumerator<EventRange, EnumeratorSta
 
     @Override
     public EnumeratorState snapshotState(long checkpointId) {
+        atCheckpoint.run();
         List<EventRange> returned = new ArrayList<>(orphans);
         returnedBy.values().forEach(returned::addAll);
         return new EnumeratorState(next, returned);

@@ -13,21 +13,32 @@ import java.util.stream.Collectors;
  * @param byteMetrics metrics whose sum is the size of the working state; none when the backend does
  *     not measure it
  * @param settings what the backend needs to report these metrics
+ * @param queryable whether SQL can read its checkpoints
  */
 record Backend(
         String configName,
         List<String> entryMetrics,
         List<String> byteMetrics,
-        Map<String, String> settings) {
+        Map<String, String> settings,
+        boolean queryable) {
+
+    static final Backend STREAMFUSION_PAIMON =
+            new Backend(
+                    "streamfusion-paimon",
+                    List.of("entries", "timers"),
+                    List.of("entryBytes"),
+                    Map.of(),
+                    true);
 
     static final Backend STREAMFUSION_MEMORY =
             new Backend(
                     "streamfusion-memory",
                     List.of("entries", "timers"),
                     List.of("entryBytes"),
-                    Map.of());
+                    Map.of(),
+                    false);
 
-    static final Backend HASHMAP = new Backend("hashmap", List.of(), List.of(), Map.of());
+    static final Backend HASHMAP = new Backend("hashmap", List.of(), List.of(), Map.of(), false);
 
     static final Backend ROCKSDB =
             new Backend(
@@ -37,9 +48,11 @@ record Backend(
                     Map.of(
                             "state.backend.rocksdb.metrics.estimate-num-keys", "true",
                             "state.backend.rocksdb.metrics.cur-size-all-mem-tables", "true",
-                            "state.backend.rocksdb.metrics.total-sst-files-size", "true"));
+                            "state.backend.rocksdb.metrics.total-sst-files-size", "true"),
+                    false);
 
-    private static final List<Backend> ALL = List.of(STREAMFUSION_MEMORY, HASHMAP, ROCKSDB);
+    private static final List<Backend> ALL =
+            List.of(STREAMFUSION_PAIMON, STREAMFUSION_MEMORY, HASHMAP, ROCKSDB);
 
     /** Throws {@link IllegalArgumentException} that lists the names for an unknown one. */
     static Backend of(String configName) {

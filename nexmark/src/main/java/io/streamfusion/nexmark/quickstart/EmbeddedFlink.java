@@ -35,9 +35,10 @@ final class EmbeddedFlink implements AutoCloseable {
     /**
      * Starts it; the web UI takes the first free port from 8081 on.
      *
-     * @param slots greatest parallelism of a job
+     * @param parallelism the greatest of a job; one slot more is there for queries beside it
      */
-    static EmbeddedFlink start(int slots, Path workDir) throws Exception {
+    static EmbeddedFlink start(int parallelism, Path workDir) throws Exception {
+        int slots = parallelism + 1;
         String id = UUID.randomUUID().toString();
         JobTap tap = JobTap.open(id);
         Configuration configuration = configuration(slots, workDir);

@@ -2,6 +2,7 @@ package io.streamfusion.nexmark.quickstart;
 
 import io.streamfusion.nexmark.collect.CollectTableFactory;
 import io.streamfusion.nexmark.collect.CollectedTable;
+import io.streamfusion.nexmark.connector.EndGate;
 import io.streamfusion.nexmark.connector.NexmarkTableFactory;
 import io.streamfusion.nexmark.connector.SideInputTableFactory;
 import io.streamfusion.nexmark.query.NexmarkQuery;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
@@ -55,14 +58,37 @@ final class QueryRun {
             long nanos,
             long checkpoints) {}
 
+    /** Looks at a checkpoint while it exists. */
+    @FunctionalInterface
+    interface CheckpointVisitor {
+        /**
+         * Looks at it.
+         *
+         * @param checkpoint its directory
+         */
+        void visit(String checkpoint) throws Exception;
+    }
+
     /**
      * Runs the query to its end and prints a line a second; throws {@link QueryFailedException} if
      * the job fails.
      */
     Outcome run() throws Exception {
+        return run(Optional.empty());
+    }
+
+    /**
+     * The same, and shows the last checkpoint, with all events in it, to a visitor. Flink deletes
+     * the checkpoints of a job that ends, and the last but one always: so the job's input stays
+     * open and its next checkpoint waits until the visitor has done.
+     */
+    Outcome run(Optional<CheckpointVisitor> visitor) throws Exception {
         String id = options.query().name() + "-" + UUID.randomUUID();
         CollectedTable collected = CollectedTable.open(id);
-        try {
+        try (EndGate gate = EndGate.of(id)) {
+            if (visitor.isEmpty()) {
+                gate.open();
+            }
             TableEnvironment tables = environment(id);
             JobID job =
                     tables.executeSql(options.query().insert())
@@ -71,7 +97,7 @@ final class QueryRun {
                             .getJobID();
             long start = System.nanoTime();
             try {
-                awaitEnd(job, start);
+                awaitEnd(job, start, visitor, gate);
                 long nanos = System.nanoTime() - start;
                 List<String> rows = ResultOracle.sorted(collected.rows());
                 List<String> columns =
@@ -127,6 +153,7 @@ final class QueryRun {
                 new StringBuilder("'connector' = '" + NexmarkTableFactory.IDENTIFIER + "'");
         source.append(", 'events' = '").append(options.events()).append('\'');
         source.append(", 'seed' = '").append(options.seed()).append('\'');
+        source.append(", 'end-gate' = '").append(id).append('\'');
         options.eventsPerSecond()
                 .ifPresent(
                         rate ->
@@ -147,11 +174,14 @@ final class QueryRun {
                 "");
     }
 
-    private void awaitEnd(JobID job, long start) throws Exception {
+    private void awaitEnd(JobID job, long start, Optional<CheckpointVisitor> visitor, EndGate gate)
+            throws Exception {
         CompletableFuture<JobResult> result = flink.result(job);
         Progress.Sample before =
                 new Progress.Sample(0, 0, OptionalLong.empty(), OptionalLong.empty(), null);
         boolean ended = false;
+        boolean visited = visitor.isEmpty();
+        long allEmittedAt = Long.MAX_VALUE;
         while (!ended) {
             try {
                 JobResult end = result.get(REPORT_MILLIS, TimeUnit.MILLISECONDS);
@@ -165,7 +195,23 @@ final class QueryRun {
             Progress.Sample now = sample(job, start, before);
             out.println(Progress.line(before, now));
             before = now;
+            if (!visited && !ended) {
+                if (gate.checkpointIsHeld()) {
+                    visitor.get().visit(flink.lastCheckpoint(job).orElseThrow().getExternalPath());
+                    gate.open();
+                    visited = true;
+                } else if (isCompleteAfter(now.checkpoint(), allEmittedAt)) {
+                    gate.holdCheckpoints();
+                } else if (now.events() >= options.events()) {
+                    allEmittedAt = Math.min(allEmittedAt, System.currentTimeMillis());
+                }
+            }
         }
+    }
+
+    /** A checkpoint that was begun after this time holds everything emitted before. */
+    private static boolean isCompleteAfter(CompletedCheckpointStats checkpoint, long millis) {
+        return checkpoint != null && checkpoint.getTriggerTimestamp() > millis;
     }
 
     /**

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.apache.flink.util.ExceptionUtils;
 
 /** {@code bin/quickstart}. */
@@ -18,7 +19,6 @@ public final class Quickstart {
     private static final int WRONG_USE = 2;
 
     private static final int HEAD_ROWS = 10;
-    private static final int HEAD_WIDTH = 160;
 
     private final QuickstartOptions options;
     private final PrintStream out;
@@ -76,9 +76,16 @@ public final class Quickstart {
                 options.workDir().resolve("checkpoints"));
         try (EmbeddedFlink flink = EmbeddedFlink.start(options.parallelism(), options.workDir())) {
             out.println("Flink web UI: " + flink.webUi());
-            Outcome chosen = run(flink, options.backend(), "chosen");
+            Outcome chosen =
+                    run(
+                            flink,
+                            options.backend(),
+                            "chosen",
+                            options.backend().queryable()
+                                    ? Optional.of(checkpoint -> printState(flink, checkpoint))
+                                    : Optional.empty());
             printHead(chosen);
-            Outcome reference = run(flink, Backend.HASHMAP, "reference");
+            Outcome reference = run(flink, Backend.HASHMAP, "reference", Optional.empty());
             out.println();
             boolean same = new Verdict(options, out).print(chosen, reference);
             if (options.keepUi()) {
@@ -94,9 +101,19 @@ public final class Quickstart {
         }
     }
 
-    private Outcome run(EmbeddedFlink flink, Backend backend, String role) throws Exception {
+    private void printState(EmbeddedFlink flink, String checkpoint) throws Exception {
+        out.println("All events are in; the state in the last checkpoint, by SQL:");
+        new StateQuery(flink.webUi(), out).print(checkpoint);
+    }
+
+    private Outcome run(
+            EmbeddedFlink flink,
+            Backend backend,
+            String role,
+            Optional<QueryRun.CheckpointVisitor> visitor)
+            throws Exception {
         out.printf("%n== %s on %s ==%n", options.query().name(), backend.configName());
-        Outcome outcome = new QueryRun(flink, options, backend, out).run();
+        Outcome outcome = new QueryRun(flink, options, backend, out).run(visitor);
         Path file = save(outcome, role);
         out.printf(
                 Locale.ROOT,
@@ -121,17 +138,13 @@ public final class Quickstart {
     }
 
     private void printHead(Outcome outcome) {
-        out.println(cut(String.join(" | ", outcome.columns())));
+        out.println(Text.cut(String.join(" | ", outcome.columns())));
         outcome.rows().stream()
                 .limit(HEAD_ROWS)
-                .forEach(row -> out.println(cut(row.replace("|", " | "))));
+                .forEach(row -> out.println(Text.cut(row.replace("|", " | "))));
         int more = outcome.rows().size() - HEAD_ROWS;
         if (more > 0) {
             out.printf(Locale.ROOT, "… and %,d more%n", more);
         }
-    }
-
-    private static String cut(String line) {
-        return line.length() <= HEAD_WIDTH ? line : line.substring(0, HEAD_WIDTH - 1) + "…";
     }
 }

@@ -31,7 +31,8 @@ record QuickstartOptions(
             usage: bin/quickstart [options]
               --query NAME             q0 to q23 without q6 (default q4)
               --events N               length of the stream (default 500000)
-              --backend NAME           %s (default streamfusion-memory)
+              --backend NAME           %s
+                                       (default streamfusion-paimon)
               --parallelism N          subtasks of each operator (default 2; 1 for q19, whose ties are in
                                        order of arrival)
               --seed N                 another seed is another stream (default 42)
@@ -48,7 +49,7 @@ record QuickstartOptions(
     static QuickstartOptions parse(List<String> arguments) {
         NexmarkQuery query = new NexmarkQuery("q4");
         long events = 500_000;
-        Backend backend = Backend.STREAMFUSION_MEMORY;
+        Backend backend = Backend.STREAMFUSION_PAIMON;
         OptionalLong parallelism = OptionalLong.empty();
         long seed = 42;
         OptionalLong eventsPerSecond = OptionalLong.empty();

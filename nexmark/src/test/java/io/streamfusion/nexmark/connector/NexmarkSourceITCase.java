@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -134,7 +135,7 @@ class NexmarkSourceITCase {
             StreamExecutionEnvironment flink, long events, double eventsPerSecond) {
         RowType type = (RowType) EventRows.type().getLogicalType();
         return flink.fromSource(
-                        new NexmarkSource(SETTINGS, events, eventsPerSecond),
+                        new NexmarkSource(SETTINGS, events, eventsPerSecond, Optional.empty()),
                         WatermarkStrategy.noWatermarks(),
                         "nexmark",
                         InternalTypeInfo.of(type))

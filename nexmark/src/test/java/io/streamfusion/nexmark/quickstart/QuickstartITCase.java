@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QuickstartITCase {
 
     @ParameterizedTest
-    @ValueSource(strings = {"hashmap", "streamfusion-memory"})
+    @ValueSource(strings = {"hashmap", "streamfusion-memory", "streamfusion-paimon"})
     void comparesARunWithHashmapAndWithTheKnownResult(String backend, @TempDir Path workDir) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -38,11 +38,27 @@ class QuickstartITCase {
                 .contains("IDENTICAL: q4 gives the same 5 final rows on " + backend)
                 .contains("IDENTICAL: q4 on " + backend + " and the known result")
                 .doesNotContain("DIFFERENT");
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .satisfies(printed -> printsStateOnlyOf("streamfusion-paimon", backend, printed));
         assertThat(code).isZero();
         Path results = workDir.resolve("results");
         assertThat(results.resolve("q4-chosen-" + backend + ".rows"))
                 .hasSameTextualContentAs(results.resolve("q4-reference-hashmap.rows"))
                 .content()
                 .hasLineCount(5);
+    }
+
+    private static void printsStateOnlyOf(String queryable, String backend, String printed) {
+        if (!backend.equals(queryable)) {
+            assertThat(printed).doesNotContain("SQL>");
+            return;
+        }
+        // Each category's sum and number of final prices, whose average is the result's row.
+        assertThat(printed)
+                .contains("SQL> CREATE CATALOG state WITH ('type' = 'streamfusion-state', 'path' =")
+                .contains("SQL> SELECT * FROM state.streamfusion.row_counts;")
+                .containsPattern("(?m)^SQL> SELECT \\* FROM state\\.`GroupAggregate.*LIMIT 5;$")
+                .contains("key | value")
+                .contains("[10] | [5960037795, 205, 205]", "[14] | [5850802359, 217, 217]");
     }
 }

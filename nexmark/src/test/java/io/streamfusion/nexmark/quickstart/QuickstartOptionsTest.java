@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QuickstartOptionsTest {
 
     @Test
-    void withoutOptionsItIsQ4OnStreamFusion() {
+    void withoutOptionsItIsQ4OnPaimonTables() {
         QuickstartOptions options = QuickstartOptions.parse(List.of());
         assertThat(options.query().name()).isEqualTo("q4");
-        assertThat(options.backend()).isEqualTo(Backend.STREAMFUSION_MEMORY);
+        assertThat(options.backend()).isEqualTo(Backend.STREAMFUSION_PAIMON);
         assertThat(options.seed()).isEqualTo(42);
         assertThat(options.eventsPerSecond()).isEmpty();
         assertThat(options.keepUi()).isFalse();
@@ -50,7 +50,7 @@ class QuickstartOptionsTest {
                 "--events -1; --events must be at least 1, not -1",
                 "--events many; --events needs a whole number, not 'many'",
                 "--backend heap; there is no backend 'heap'",
-                "--backend heap; streamfusion-memory, hashmap, rocksdb",
+                "--backend heap; streamfusion-paimon, streamfusion-memory, hashmap, rocksdb",
                 "--parallelism 0; --parallelism must be at least 1, not 0",
                 "--parallelism 129; --parallelism must be at most 128, not 129",
                 "--speed 9; there is no option '--speed'"
@@ -76,7 +76,7 @@ class QuickstartOptionsTest {
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("--query", "--events", "--backend", "--parallelism", "--seed")
                 .contains("--events-per-second", "--work-dir", "--keep-ui")
-                .contains("streamfusion-memory, hashmap, rocksdb");
+                .contains("streamfusion-paimon, streamfusion-memory, hashmap, rocksdb");
     }
 
     private static PrintStream print(ByteArrayOutputStream bytes) {

@@ -3,6 +3,8 @@ package io.streamfusion.state.memory;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,7 +62,7 @@ public final class ConfigurationPage {
                     .append("` | ")
                     .append(defaultOf(option))
                     .append(" | ")
-                    .append(typeOf(option))
+                    .append(typeOf(field))
                     .append(" | ")
                     .append(new HtmlFormatter().format(option.description()))
                     .append(" |\n");
@@ -96,15 +98,19 @@ public final class ConfigurationPage {
         return value instanceof MemorySize size ? size.getKibiBytes() + "kb" : value.toString();
     }
 
-    private static String typeOf(ConfigOption<?> option) {
-        Object value = option.defaultValue();
-        if (value instanceof Enum<?> choice) {
-            List<String> names = new ArrayList<>();
-            for (Object constant : choice.getDeclaringClass().getEnumConstants()) {
-                names.add("`" + constant + "`");
-            }
-            return String.join(", ", names);
+    private static String typeOf(Field field) {
+        Type type = ((ParameterizedType) field.getGenericType()).getActualTypeArguments()[0];
+        if (type instanceof ParameterizedType list) {
+            return "List of " + ((Class<?>) list.getActualTypeArguments()[0]).getSimpleName();
         }
-        return value == null ? "MemorySize" : value.getClass().getSimpleName();
+        Class<?> of = (Class<?>) type;
+        if (!of.isEnum()) {
+            return of.getSimpleName();
+        }
+        List<String> names = new ArrayList<>();
+        for (Object constant : of.getEnumConstants()) {
+            names.add("`" + constant + "`");
+        }
+        return String.join(", ", names);
     }
 }

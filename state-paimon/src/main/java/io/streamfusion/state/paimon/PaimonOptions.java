@@ -1,8 +1,10 @@
 package io.streamfusion.state.paimon;
 
 import io.streamfusion.ffi.NativeTableCompression;
+import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.MemorySize;
 
 /**
@@ -72,6 +74,32 @@ public final class PaimonOptions {
                                     + " booleans, strings, rows of SQL) are also columns of the"
                                     + " table, for people to read. Their bytes are there either"
                                     + " way.");
+
+    /** Whether rows go to local files when memory is used up. */
+    public static final ConfigOption<Boolean> SPILL_ENABLED =
+            ConfigOptions.key("state.backend.streamfusion.paimon.spill.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether the rows that were used least recently go to files on local"
+                                    + " disks when the memory of a slot is used up. Otherwise the"
+                                    + " write that does not fit fails, as with"
+                                    + " streamfusion-memory.");
+
+    /** Where these files are. */
+    public static final ConfigOption<List<String>> SPILL_DIRECTORIES =
+            ConfigOptions.key("state.backend.streamfusion.paimon.spill.directories")
+                    .stringType()
+                    .asList()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Local directories for the files of spilled rows. Each keyed backend"
+                                    + " takes the next one of them. Their names are removed as soon"
+                                    + " as the files are open, so that their space comes back"
+                                    + " however the process ends. By default Flink's temporary"
+                                    + " directories ("
+                                    + CoreOptions.TMP_DIRS.key()
+                                    + ").");
 
     private PaimonOptions() {}
 }

@@ -7,6 +7,7 @@ import io.streamfusion.state.paimon.commit.TableForm;
 import io.streamfusion.state.paimon.commit.TableOwner;
 import io.streamfusion.state.paimon.commit.TableSettings;
 import io.streamfusion.state.paimon.restore.TableFormReader;
+import io.streamfusion.state.paimon.spill.SpillSettings;
 import java.io.IOException;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
@@ -16,9 +17,9 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.util.TernaryBoolean;
 
 /**
- * Keeps keyed state in native memory, within the slot's managed memory, and writes checkpoints as
- * snapshots of Paimon tables, which any reader of Paimon can query. Needs Paimon's Flink connector
- * on the class path.
+ * Keeps keyed state in native memory, within the slot's managed memory, and what does not fit in
+ * local files. Checkpoints are snapshots of Paimon tables, which any reader of Paimon can query.
+ * Needs Paimon's Flink connector on the class path.
  *
  * <p>Configured by {@link PaimonOptions} and by what {@link NativeStateBackend} names.
  */
@@ -29,6 +30,7 @@ public class StreamFusionPaimonStateBackend extends NativeStateBackend {
     private static final String PAIMON_CLASS = "org.apache.paimon.flink.FlinkFileIO";
 
     private final TableSettings tables;
+    private final SpillSettings spilling;
 
     /** Creates a backend with the default options. */
     public StreamFusionPaimonStateBackend() {
@@ -55,6 +57,10 @@ public class StreamFusionPaimonStateBackend extends NativeStateBackend {
                         (int) atLeast(2, PaimonOptions.COMPACTION_FAN_IN, config),
                         config.get(PaimonOptions.COMPRESSION),
                         config.get(PaimonOptions.TYPED_COLUMNS));
+        this.spilling =
+                new SpillSettings(
+                        config.get(PaimonOptions.SPILL_ENABLED),
+                        config.getOptional(PaimonOptions.SPILL_DIRECTORIES).orElse(List.of()));
     }
 
     private static long atLeast(
@@ -67,10 +73,16 @@ public class StreamFusionPaimonStateBackend extends NativeStateBackend {
         return value;
     }
 
-    /** A copy of this backend with the options of {@code config}. */
+    /**
+     * A copy of this backend with the options of {@code config}. Flink calls it where a job is
+     * submitted as well as in each task, so that a missing jar is told before anything runs.
+     *
+     * @throws IllegalConfigurationException when Paimon's jar is missing, too
+     */
     @Override
     public StreamFusionPaimonStateBackend configure(
             ReadableConfig config, ClassLoader classLoader) {
+        requirePaimon();
         return configured(
                 new StreamFusionPaimonStateBackend(incrementalAsCreated(), config), config);
     }
@@ -82,22 +94,27 @@ public class StreamFusionPaimonStateBackend extends NativeStateBackend {
 
     @Override
     protected BackendForms forms(KeyedStateBackendParameters<?> parameters) throws IOException {
-        requirePaimon();
-        TableForm form = new TableForm(TYPE, tables, TableOwner.of(parameters));
+        TableForm form =
+                new TableForm(
+                        TYPE,
+                        tables,
+                        TableOwner.of(parameters),
+                        spilling.parents(parameters.getEnv()));
         return new BackendForms(
                 form, List.of(new TableFormReader(form), new SegmentFormReader(false)));
     }
 
-    private static void requirePaimon() throws IOException {
+    private static void requirePaimon() {
         try {
             Class.forName(
                     PAIMON_CLASS, false, StreamFusionPaimonStateBackend.class.getClassLoader());
         } catch (ClassNotFoundException e) {
-            throw new IOException(
+            throw new IllegalConfigurationException(
                     "The state backend "
                             + TYPE
-                            + " needs Paimon's Flink connector (paimon-flink-2.0-2.0.0.jar or"
-                            + " newer) in Flink's lib folder, beside its own jar.",
+                            + " needs Paimon's Flink connector: put paimon-flink-2.0-2.0.0.jar"
+                            + " (org.apache.paimon:paimon-flink-2.0) into Flink's lib folder,"
+                            + " beside StreamFusion's jar, on every machine.",
                     e);
         }
     }

@@ -149,13 +149,13 @@ abstract class AbstractNativeState<K, N, V> implements InternalKvState<K, N, V>,
         key.setNamespace(this, request.f1, safeNamespaceSerializer);
         RowAccess<K> ownRows = new RowAccess<>(backend.store(), key);
         if (backend.isOwner()) {
-            // A state that is asked this way is asked by other threads too, which need not wait then.
+            // A state that is asked this way is asked by other threads too, which need not wait
+            // then.
             backend.store().allowGuests();
             return serialized(ownRows, safeValueSerializer);
         }
         return backend.store()
-                .readAsGuest(
-                        GUEST_TIMEOUT_MILLIS, () -> serialized(ownRows, safeValueSerializer));
+                .readAsGuest(GUEST_TIMEOUT_MILLIS, () -> serialized(ownRows, safeValueSerializer));
     }
 
     /** What is stored under the key of {@code request}, as queryable state gives it; or null. */

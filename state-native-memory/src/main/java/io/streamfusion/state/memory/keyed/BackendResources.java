@@ -2,13 +2,19 @@ package io.streamfusion.state.memory.keyed;
 
 import io.streamfusion.ffi.NativeBudget;
 import io.streamfusion.ffi.NativeStore;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.util.IOUtils;
 
-/** The native memory of one backend: its store, and its share in a budget. Freed exactly once. */
+/**
+ * The native memory of one backend: its store, its share in a budget, and what the store needs.
+ * Freed exactly once.
+ */
 public final class BackendResources implements AutoCloseable {
     private final NativeStore store;
     private final NativeBudget budget;
     private final AutoCloseable budgetLease;
+    private final List<AutoCloseable> others = new ArrayList<>();
     private volatile boolean closed;
 
     /**
@@ -33,6 +39,11 @@ public final class BackendResources implements AutoCloseable {
         return budget;
     }
 
+    /** Adds something that is closed when the store has been freed. */
+    synchronized void closeAfterStore(AutoCloseable other) {
+        others.add(other);
+    }
+
     /** Whether the memory was freed. */
     public boolean isClosed() {
         return closed;
@@ -44,6 +55,7 @@ public final class BackendResources implements AutoCloseable {
         if (!closed) {
             closed = true;
             IOUtils.closeQuietly(store);
+            others.forEach(IOUtils::closeQuietly);
             IOUtils.closeQuietly(budgetLease);
         }
     }

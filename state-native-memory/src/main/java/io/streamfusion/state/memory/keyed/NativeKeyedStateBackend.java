@@ -1,5 +1,6 @@
 package io.streamfusion.state.memory.keyed;
 
+import io.streamfusion.ffi.NativeSpillStats;
 import io.streamfusion.ffi.NativeStore;
 import io.streamfusion.ffi.NativeStoreStats;
 import io.streamfusion.state.memory.metrics.StoreMetrics;
@@ -360,7 +361,7 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         states.clear();
         IOUtils.closeQuietly(snapshots);
         resources.close();
-        metrics.publish(NativeStoreStats.EMPTY, 0, 0);
+        metrics.publish(NativeStoreStats.EMPTY, NativeSpillStats.EMPTY, 0, 0);
     }
 
     // ---- for the states
@@ -398,6 +399,10 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     }
 
     private void publishMetrics() {
-        metrics.publish(store.stats(), resources.budget().used(), resources.budget().limit());
+        metrics.publish(
+                store.stats(),
+                store.spillStats(),
+                resources.budget().used(),
+                resources.budget().limit());
     }
 }

@@ -86,7 +86,7 @@ public final class NativeKeyedStateBackendBuilder<K> extends AbstractKeyedStateB
 
     private NativeKeyedStateBackend<K> restoreAndBuild() throws Exception {
         NativeStore store = resources.store();
-        forms.form().prepare(store);
+        resources.closeAfterStore(forms.form().prepare(store));
         StateRegistry registry = new StateRegistry(store);
         Optional<RestoredBase> base =
                 new NativeRestoreOperation<>(

@@ -1,5 +1,6 @@
 package io.streamfusion.state.memory.metrics;
 
+import io.streamfusion.ffi.NativeSpillStats;
 import io.streamfusion.ffi.NativeStoreStats;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -10,6 +11,7 @@ import org.apache.flink.metrics.MetricGroup;
  */
 public final class StoreMetrics {
     private volatile NativeStoreStats stats = NativeStoreStats.EMPTY;
+    private volatile NativeSpillStats spilling = NativeSpillStats.EMPTY;
     private volatile long budgetUsed;
     private volatile long budgetLimit;
 
@@ -23,11 +25,19 @@ public final class StoreMetrics {
         group.gauge("garbageBytes", (Gauge<Long>) () -> stats.garbageBytes());
         group.gauge("timers", (Gauge<Long>) () -> stats.timers());
         group.gauge("compactedBytes", (Gauge<Long>) () -> stats.compactedBytes());
+        group.gauge("spilledBytes", (Gauge<Long>) () -> spilling.spilled());
+        group.gauge("spillWrittenBytes", (Gauge<Long>) () -> spilling.written());
+        group.gauge("spillReadBytes", (Gauge<Long>) () -> spilling.read());
     }
 
     /** Shows new figures of the store and of the budget it shares. */
-    public void publish(NativeStoreStats newStats, long usedBytes, long limitBytes) {
+    public void publish(
+            NativeStoreStats newStats,
+            NativeSpillStats newSpilling,
+            long usedBytes,
+            long limitBytes) {
         stats = newStats;
+        spilling = newSpilling;
         budgetUsed = usedBytes;
         budgetLimit = limitBytes;
     }

@@ -1,6 +1,8 @@
 package io.streamfusion.state.memory.snapshot;
 
 import io.streamfusion.ffi.NativeStore;
+import java.io.Closeable;
+import java.io.IOException;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 
 /**
@@ -12,8 +14,12 @@ public interface DurableForm {
     /** The state backend of this form, as SQL operators are told it: lower case. */
     String backendType();
 
-    /** Configures an empty store for snapshots of this form. */
-    void prepare(NativeStore store);
+    /**
+     * Configures an empty store for snapshots of this form.
+     *
+     * @return closed when the store has been freed
+     */
+    Closeable prepare(NativeStore store) throws IOException;
 
     /** What can be taken to this storage in place of {@code wanted}; usually the same. */
     SnapshotKind possible(SnapshotKind wanted, CheckpointStreamFactory storage);

@@ -4,6 +4,7 @@ import io.streamfusion.ffi.NativeCompression;
 import io.streamfusion.ffi.NativeSnapshot;
 import io.streamfusion.ffi.NativeSnapshotMode;
 import io.streamfusion.ffi.NativeStore;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,9 @@ public record SegmentForm(String backendType, NativeCompression compression)
         implements DurableForm {
 
     @Override
-    public void prepare(NativeStore store) {
+    public Closeable prepare(NativeStore store) {
         // A store is ready for segments as it is.
+        return () -> {};
     }
 
     @Override

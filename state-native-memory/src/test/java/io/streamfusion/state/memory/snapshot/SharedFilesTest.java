@@ -198,8 +198,7 @@ class SharedFilesTest {
         contents.change(KEYS, 1);
         expected.put(1L, contents.read(KEYS));
         acknowledge(
-                1,
-                storage.begin(backend, 1, SavepointType.savepoint(SavepointFormatType.NATIVE)));
+                1, storage.begin(backend, 1, SavepointType.savepoint(SavepointFormatType.NATIVE)));
         use(backends.restored(handles.get(1L)));
         jobManager = new SharedStateRegistryImpl();
         restoreInJobManager(1, RecoveryClaimMode.CLAIM);

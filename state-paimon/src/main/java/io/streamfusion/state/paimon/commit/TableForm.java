@@ -10,8 +10,11 @@ import io.streamfusion.state.memory.snapshot.SegmentForm;
 import io.streamfusion.state.memory.snapshot.SnapshotContext;
 import io.streamfusion.state.memory.snapshot.SnapshotKind;
 import io.streamfusion.state.memory.snapshot.StateFile;
+import io.streamfusion.state.paimon.spill.SpillDirectory;
 import io.streamfusion.state.paimon.table.ColumnType;
 import io.streamfusion.state.paimon.table.TableColumns;
+import java.io.Closeable;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ public final class TableForm implements DurableForm {
     private final String backendType;
     private final TableSettings settings;
     private final TableOwner owner;
+    private final List<String> spillParents;
     private final SegmentForm segments;
     private final String table = UUID.randomUUID().toString();
     private Map<String, ColumnType> restoredColumns = Map.of();
@@ -47,11 +51,17 @@ public final class TableForm implements DurableForm {
      * Creates the form of one keyed backend.
      *
      * @param backendType the backend that uses it
+     * @param spillParents directories below one of which the store spills; empty: it does not
      */
-    public TableForm(String backendType, TableSettings settings, TableOwner owner) {
+    public TableForm(
+            String backendType,
+            TableSettings settings,
+            TableOwner owner,
+            List<String> spillParents) {
         this.backendType = backendType;
         this.settings = settings;
         this.owner = owner;
+        this.spillParents = List.copyOf(spillParents);
         this.segments = new SegmentForm(backendType, NativeCompression.LZ4);
     }
 
@@ -71,8 +81,19 @@ public final class TableForm implements DurableForm {
     }
 
     @Override
-    public void prepare(NativeStore store) {
+    public Closeable prepare(NativeStore store) throws IOException {
         store.keepPlaces(settings.options());
+        if (spillParents.isEmpty()) {
+            return () -> {};
+        }
+        SpillDirectory directory = SpillDirectory.create(spillParents);
+        try {
+            store.spillTo(directory.path().toString());
+        } catch (Throwable failure) {
+            directory.close();
+            throw failure;
+        }
+        return directory;
     }
 
     @Override

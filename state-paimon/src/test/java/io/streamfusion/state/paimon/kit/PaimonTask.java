@@ -88,6 +88,12 @@ public final class PaimonTask implements AutoCloseable {
             throws Exception {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
                 begin(backend, id, CheckpointType.CHECKPOINT);
+        return acknowledged(snapshot, id);
+    }
+
+    /** Runs a checkpoint to its end unless it was, and acknowledges it. */
+    public KeyedStateHandle acknowledged(
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot, long id) throws Exception {
         snapshot.run();
         KeyedStateHandle handle = snapshot.get().getJobManagerOwnedSnapshot();
         ((IncrementalRemoteKeyedStateHandle) handle).registerSharedStates(jobManager, id);

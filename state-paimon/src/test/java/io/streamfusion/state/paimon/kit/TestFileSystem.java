@@ -11,7 +11,10 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
-/** The local file system under a scheme of its own; it can run full. */
+/**
+ * The local file system under a scheme of its own; it can run full, and each {@link FailingCall}
+ * can fail.
+ */
 public final class TestFileSystem extends FileSystem {
     public static final String SCHEME = "sftest";
     public static final String MESSAGE = "The disk is full.";
@@ -32,6 +35,7 @@ public final class TestFileSystem extends FileSystem {
 
     @Override
     public FSDataOutputStream create(Path f, WriteMode overwriteMode) throws IOException {
+        FailingCall.CREATE.count();
         FSDataOutputStream out = local.create(f, overwriteMode);
         return new FSDataOutputStream() {
             @Override
@@ -41,12 +45,14 @@ public final class TestFileSystem extends FileSystem {
 
             @Override
             public void write(int b) throws IOException {
+                FailingCall.WRITE.count();
                 take(1);
                 out.write(b);
             }
 
             @Override
             public void write(byte[] bytes, int offset, int length) throws IOException {
+                FailingCall.WRITE.count();
                 take(length);
                 out.write(bytes, offset, length);
             }
@@ -64,6 +70,7 @@ public final class TestFileSystem extends FileSystem {
             @Override
             public void close() throws IOException {
                 out.close();
+                FailingCall.CLOSE.count();
             }
         };
     }
@@ -102,12 +109,41 @@ public final class TestFileSystem extends FileSystem {
 
     @Override
     public FSDataInputStream open(Path f, int bufferSize) throws IOException {
-        return local.open(f, bufferSize);
+        return open(f);
     }
 
     @Override
     public FSDataInputStream open(Path f) throws IOException {
-        return local.open(f);
+        FailingCall.OPEN.count();
+        FSDataInputStream in = local.open(f);
+        return new FSDataInputStream() {
+            @Override
+            public void seek(long position) throws IOException {
+                in.seek(position);
+            }
+
+            @Override
+            public long getPos() throws IOException {
+                return in.getPos();
+            }
+
+            @Override
+            public int read() throws IOException {
+                FailingCall.READ.count();
+                return in.read();
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                FailingCall.READ.count();
+                return in.read(bytes, offset, length);
+            }
+
+            @Override
+            public void close() throws IOException {
+                in.close();
+            }
+        };
     }
 
     @Override
@@ -127,7 +163,10 @@ public final class TestFileSystem extends FileSystem {
 
     @Override
     public boolean rename(Path src, Path dst) throws IOException {
-        return local.rename(src, dst);
+        FailingCall.RENAME.count();
+        boolean renamed = local.rename(src, dst);
+        FailingCall.RENAME_ANSWER.count();
+        return renamed;
     }
 
     @Override
