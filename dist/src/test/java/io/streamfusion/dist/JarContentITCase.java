@@ -27,7 +27,8 @@ class JarContentITCase {
             Set.of(
                     "io/streamfusion/state/memory/NativeStateBackendFactory.class",
                     "io/streamfusion/state/memory/StreamFusionMemoryStateBackendFactory.class",
-                    "io/streamfusion/state/paimon/StreamFusionPaimonStateBackendFactory.class");
+                    "io/streamfusion/state/paimon/StreamFusionPaimonStateBackendFactory.class",
+                    "io/streamfusion/state/paimon/catalog/StateCatalogFactory.class");
 
     private JarFile jar;
 
