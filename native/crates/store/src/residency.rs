@@ -22,9 +22,8 @@ const WORTH_WRITING_PERCENT: usize = 60;
 const BATCH_SHARE: i64 = 32;
 pub(crate) const LEAST_BATCH: usize = 256 * 1024;
 const GREATEST_BATCH: usize = 32 * 1024 * 1024;
-/// Files may hold so many times what lives in them.
+/// Files may hold so many times what lives in them, and as much again as the budget has memory.
 const WASTE_FACTOR: usize = 2;
-const SMALL_WASTE: usize = 64 * 1024 * 1024;
 
 /// Figures of spilling, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -253,18 +252,33 @@ impl Store {
     /// Moves what lives of one chunk back to memory when files are mostly dead. Says whether it did.
     pub(crate) fn clean_files(&mut self, slot: usize) -> Result<bool> {
         let (spilled, live) = self.groups[slot].arena.spilled_bytes();
-        let allowed = live * WASTE_FACTOR + SMALL_WASTE / self.groups.len();
+        let memory = usize::try_from(self.context.budget.limit()).unwrap_or(0);
+        let allowed = live * WASTE_FACTOR + memory / self.groups.len();
         if spilled <= allowed {
             return Ok(false);
         }
         let Some(number) = self.groups[slot].arena.emptiest_spilled() else {
             return Ok(false);
         };
-        for reference in self.groups[slot].arena.living_in_file(number)? {
-            if !self.try_bring(slot, reference)? {
-                self.spill_some(None)?;
-                return Ok(true);
-            }
+        let Self {
+            groups,
+            context,
+            states,
+            heaps,
+            ..
+        } = self;
+        let owners = &mut Owners { states, heaps };
+        let group = &mut groups[slot];
+        let Some((words, living)) = group.arena.living_in_file(number)? else {
+            return Ok(false);
+        };
+        let all_moved = living.into_iter().all(|reference| {
+            Arena::read_back(&words, reference).is_some_and(|record| {
+                group.adopt(context, owners, reference, record, Funding::Budget)
+            })
+        });
+        if !all_moved {
+            self.spill_some(None)?;
         }
         Ok(true)
     }

@@ -84,7 +84,7 @@ fn rows_of_many_times_the_budget_are_read_changed_and_removed() {
     }
     let [spilled, live, ..] = db.spill_stats();
     assert!(
-        spilled <= 2 * live + (64 << 20),
+        spilled <= 2 * live + 2 * LIMIT,
         "{spilled} bytes for {live}"
     );
 }
