@@ -90,6 +90,29 @@ fn rows_of_many_times_the_budget_are_read_changed_and_removed() {
 }
 
 #[test]
+fn files_whose_rows_are_mostly_gone_are_given_back() {
+    const KEYS: u32 = 150_000;
+    let db = store((0, KEY_GROUPS - 1));
+    for key in 0..KEYS {
+        db.put(0, kg(key), &key.to_be_bytes(), &value(key, 0));
+    }
+    let stays = |key: u32| key / KEY_GROUPS as u32 % 10 == 0;
+    for key in (0..KEYS).filter(|key| !stays(*key)) {
+        assert!(db.remove(0, kg(key), &key.to_be_bytes()));
+    }
+    for _ in 0..2_000 {
+        db.maintain(0);
+    }
+    let [spilled, live, ..] = db.spill_stats();
+    assert!(spilled <= 2 * live + LIMIT, "{spilled} bytes for {live}");
+    assert!(db.used() <= LIMIT + (1 << 20), "{} bytes", db.used());
+    for key in 0..KEYS {
+        let found = db.get(0, kg(key), &key.to_be_bytes());
+        assert_eq!(found, stays(key).then(|| value(key, 0)));
+    }
+}
+
+#[test]
 fn checkpoints_of_spilled_rows_hold_every_row_and_restore_into_as_little_memory() {
     const KEYS: u32 = 60_000;
     let db = store((0, KEY_GROUPS - 1));
