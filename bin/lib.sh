@@ -74,6 +74,20 @@ sf_mvn() {
   (cd "$SF_ROOT" && mvn -B -ntp "$@")
 }
 
+# Builds a release library and runs the benchmarks of the command $1 with the options that follow.
+sf_bench() {
+  sf_need_cargo
+  sf_need_mvn
+  sf_find_jdk
+  # Not process-classes: state-paimon needs the test classes of state-native-memory.
+  sf_mvn -q -Pbench -Dnative.profile=release -pl jmh -am test-compile
+  cd "$SF_ROOT"
+  # JMH and Flink's libraries use sun.misc.Unsafe, about which newer JDKs warn.
+  local quiet=()
+  [ "$SF_JDK" -lt 23 ] || quiet=(--sun-misc-unsafe-memory-access=allow)
+  exec java "${quiet[@]}" -cp "jmh/target/classes:$(cat jmh/target/bench.classpath)" io.streamfusion.jmh.runner.BenchMain "$@"
+}
+
 # SHA-256 of a file, in hex.
 sf_sha256() {
   if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d' ' -f1

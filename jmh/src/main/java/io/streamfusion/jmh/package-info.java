@@ -1,7 +1,7 @@
 /**
- * Benchmarks of state backends through Flink's own state API.
+ * Benchmarks of state backends through Flink's own state API, and of SQL operators.
  *
- * <p>{@code state} holds the JMH classes, {@code runner} forks them backend by backend and keeps
- * every sample, {@code report} turns one result file into tables.
+ * <p>{@code state} and {@code operator} hold the JMH classes, {@code runner} forks them backend by
+ * backend and keeps every sample, {@code report} turns one result file into tables.
  */
 package io.streamfusion.jmh;

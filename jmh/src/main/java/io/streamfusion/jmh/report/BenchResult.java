@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 
-/** Read access to one result file of {@code bin/bench-state}. */
+/** Read access to one result file of {@code bin/bench-state} or {@code bin/bench-operators}. */
 final class BenchResult {
     /** The backends of this project, whose ratios are reported. */
     static final List<String> OURS = List.of("streamfusion-memory", "streamfusion-paimon");

@@ -30,7 +30,10 @@ final class MarkdownReport {
     /** The whole page. */
     String write(List<String> plots) {
         JsonNode json = result.json();
-        line("# State benchmarks, " + json.path("started").asText());
+        boolean operators = json.path("suite").asText().equals("bench-operators");
+        line(
+                (operators ? "# Operator benchmarks, " : "# State benchmarks, ")
+                        + json.path("started").asText());
         line("");
         line("Written by `bin/bench-report` from `" + name + ".json`, which holds every sample.");
         warnings(json);

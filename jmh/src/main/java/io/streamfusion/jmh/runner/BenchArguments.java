@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The command line of {@code bin/bench-state}.
+ * The command line of {@code bin/bench-state} and {@code bin/bench-operators}.
  *
+ * @param suite whose cases
  * @param preset how much is measured
  * @param only groups or cases; empty: all
  * @param rounds how often each case runs on each backend, at least 1
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
  * @param result the JSON file to write
  */
 record BenchArguments(
+        Suite suite,
         Preset preset,
         Set<String> only,
         int rounds,
@@ -30,33 +32,41 @@ record BenchArguments(
         long managedMib,
         String profiler,
         Path result) {
-    static final String USAGE =
+    private static final String USAGE =
             """
-            usage: bench-state [--quick | --short] [--only GROUP,...] [--rounds N] [--backends NAME,...]
-                               [--heap SIZE] [--managed MIB] [--profile PROFILER] [--out FILE]
+            usage: %1$s [--quick | --short] [--only CASE,...] [--rounds N] [--backends NAME,...]
+                        [--heap SIZE] [--managed MIB] [--profile PROFILER] [--out FILE]
               --quick      small states, short iterations: shows that the benchmarks run, no figures
               --short      full sizes, less warm-up and fewer iterations: figures in fewer minutes
-              --only       of value,map,list,timer,checkpoint,restore,
-                           checkpointed,spill,checkpoint-1m,checkpoint-500,restore-2g,
-                           or single cases (value-10m, map-get, ...)
+              --only       groups: %2$s
+                           or single cases: %3$s
               --rounds     rounds over all cases and backends (3; 1 with --quick or --short)
               --backends   hashmap,rocksdb,forst,streamfusion-memory,streamfusion-paimon (these)
               --heap       heap of each fork (8g; 1g with --quick)
               --managed    managed memory of each fork in MiB (3072; 512 with --quick); a case whose
                            state shall not fit (spill) has its own
               --profile    a JMH profiler: async (flame graphs beside the logs), gc, stack, perfasm, ...
-              --out        the JSON file (target/bench-state/<time>.json)
+              --out        the JSON file (target/%1$s/<time>.json)
             """;
 
     private static final List<String> BACKENDS =
             List.of("hashmap", "rocksdb", "forst", "streamfusion-memory", "streamfusion-paimon");
+
+    /** What the command takes. */
+    static String usage(Suite suite) {
+        String cases =
+                suite.cases(Preset.FULL).stream()
+                        .map(BenchCase::id)
+                        .collect(Collectors.joining(","));
+        return USAGE.formatted(suite.command(), suite.groups(), cases);
+    }
 
     /**
      * Reads the command line.
      *
      * @throws IllegalArgumentException with a message for the user
      */
-    static BenchArguments parse(List<String> arguments, Path defaultResult) {
+    static BenchArguments parse(Suite suite, List<String> arguments, Path defaultResult) {
         Parser parser = new Parser(arguments);
         Preset preset = parser.preset();
         boolean quick = preset == Preset.QUICK;
@@ -69,7 +79,7 @@ record BenchArguments(
         Path result = Path.of(parser.text("--out", defaultResult.toString())).toAbsolutePath();
         parser.end();
         Set<String> known =
-                BenchCatalogue.cases(preset).stream()
+                suite.cases(preset).stream()
                         .flatMap(one -> Stream.of(one.group(), one.id()))
                         .collect(Collectors.toCollection(TreeSet::new));
         for (String name : only) {
@@ -78,12 +88,13 @@ record BenchArguments(
                         "--only: unknown " + name + "; there are " + known);
             }
         }
-        return new BenchArguments(preset, only, rounds, backends, heap, managed, profiler, result);
+        return new BenchArguments(
+                suite, preset, only, rounds, backends, heap, managed, profiler, result);
     }
 
     /** The cases asked for. */
     List<BenchCase> cases() {
-        return BenchCatalogue.cases(preset).stream()
+        return suite.cases(preset).stream()
                 .filter(
                         one ->
                                 only.isEmpty()

@@ -32,6 +32,7 @@ final class ResultFile {
             throws IOException, InterruptedException {
         file = arguments.result();
         root.put("format", FORMAT);
+        root.put("suite", arguments.suite().command());
         root.put("started", Instant.now().toString());
         root.put("quick", arguments.preset() == Preset.QUICK);
         root.put("preset", arguments.preset().text());

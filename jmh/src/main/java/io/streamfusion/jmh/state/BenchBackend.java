@@ -153,7 +153,7 @@ public final class BenchBackend implements AutoCloseable {
     }
 
     /** Managed memory of the slot in bytes. */
-    static long managedBytes() {
+    public static long managedBytes() {
         return Long.getLong(MANAGED_MIB_PROPERTY, DEFAULT_MANAGED_MIB) << 20;
     }
 

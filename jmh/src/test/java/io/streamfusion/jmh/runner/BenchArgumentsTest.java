@@ -89,6 +89,6 @@ class BenchArgumentsTest {
     }
 
     private static BenchArguments parse(String... arguments) {
-        return BenchArguments.parse(List.of(arguments), RESULT);
+        return BenchArguments.parse(Suite.STATE, List.of(arguments), RESULT);
     }
 }

@@ -3,6 +3,7 @@ package io.streamfusion.jmh.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streamfusion.ffi.NativeHandle;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,9 +40,13 @@ class BenchmarksRunTest {
     }
 
     static Stream<BenchCase> cases() {
-        return BenchCatalogue.cases(Preset.FULL).stream()
+        return allCases()
                 // The two sizes of one benchmark are one case here.
                 .filter(one -> !one.id().equals("value-10m"));
+    }
+
+    private static Stream<BenchCase> allCases() {
+        return Arrays.stream(Suite.values()).flatMap(suite -> suite.cases(Preset.FULL).stream());
     }
 
     @ParameterizedTest
@@ -64,11 +69,7 @@ class BenchmarksRunTest {
 
     @Test
     void catalogueHoldsEveryBenchmark() {
-        List<String> inCatalogue =
-                BenchCatalogue.cases(Preset.FULL).stream()
-                        .map(BenchCase::benchmark)
-                        .distinct()
-                        .toList();
+        List<String> inCatalogue = allCases().map(BenchCase::benchmark).distinct().toList();
 
         List<String> onClassPath =
                 BenchmarkList.defaultList()

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -14,13 +15,13 @@ import java.util.stream.Collectors;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * {@code bin/bench-state}: runs the cases of state on several backends and writes all samples to
- * one JSON file.
+ * {@code bin/bench-state} and {@code bin/bench-operators}: runs the cases of a suite on several
+ * backends and writes all samples to one JSON file.
  *
  * <p>The forks alternate: within a round each case visits every backend before the next case, and
  * each round begins with another backend. So a ratio compares neighbours in time.
  */
-public final class BenchStateMain {
+public final class BenchMain {
     private static final PrintStream OUT = System.out;
 
     private final BenchArguments arguments;
@@ -28,7 +29,7 @@ public final class BenchStateMain {
     private final BenchFork fork;
     private int failures;
 
-    private BenchStateMain(BenchArguments arguments, Path logs)
+    private BenchMain(BenchArguments arguments, Path logs)
             throws IOException, InterruptedException {
         this.arguments = arguments;
         fork = new BenchFork(arguments, RunEnvironment.jvmFlags(), logs);
@@ -38,25 +39,33 @@ public final class BenchStateMain {
         }
     }
 
-    /** Exit codes: 0 all ran, 1 a fork failed, 2 the command line is wrong. */
+    /**
+     * Takes the name of the command and its command line. Exit codes: 0 all ran, 1 a fork failed, 2
+     * the command line is wrong.
+     */
     public static void main(String[] commandLine) throws IOException, InterruptedException {
-        if (List.of(commandLine).contains("--help")) {
-            OUT.print(BenchArguments.USAGE);
+        Suite suite =
+                Arrays.stream(Suite.values())
+                        .filter(one -> one.command().equals(commandLine[0]))
+                        .findFirst()
+                        .orElseThrow();
+        List<String> options = List.of(commandLine).subList(1, commandLine.length);
+        if (options.contains("--help")) {
+            OUT.print(BenchArguments.usage(suite));
             return;
         }
-        Path directory = Path.of("target", "bench-state").toAbsolutePath();
+        Path directory = Path.of("target", suite.command()).toAbsolutePath();
         String time = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString().replace(":", "");
         BenchArguments arguments;
         try {
-            arguments =
-                    BenchArguments.parse(List.of(commandLine), directory.resolve(time + ".json"));
+            arguments = BenchArguments.parse(suite, options, directory.resolve(time + ".json"));
         } catch (IllegalArgumentException e) {
-            System.err.println("bench-state: " + e.getMessage());
-            System.err.print(BenchArguments.USAGE);
+            System.err.println(suite.command() + ": " + e.getMessage());
+            System.err.print(BenchArguments.usage(suite));
             System.exit(2);
             return;
         }
-        BenchStateMain main = new BenchStateMain(arguments, directory.resolve("logs-" + time));
+        BenchMain main = new BenchMain(arguments, directory.resolve("logs-" + time));
         main.run();
         OUT.println("logs of the forks: " + directory.resolve("logs-" + time));
         OUT.println("result: " + arguments.result());
