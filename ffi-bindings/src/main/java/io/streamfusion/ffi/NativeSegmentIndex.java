@@ -40,33 +40,13 @@ public record NativeSegmentIndex(int neededTail, long segmentNo, int version, Li
      * @throws NativeException of kind CORRUPT when this is no intact segment of a known version
      */
     public static NativeSegmentIndex parse(byte[] tail, long fileLength, String name) {
-        byte[] utf8 = NativeScratch.utf8(name);
-        try (NativeScratch tailBytes = new NativeScratch();
-                NativeScratch nameBytes = new NativeScratch();
-                NativeScratch result = new NativeScratch()) {
-            MemorySegment tailMemory = tailBytes.put(tail, 0, tail.length);
-            MemorySegment nameMemory = nameBytes.put(utf8, 0, utf8.length);
-            result.ensure(4096);
-            while (true) {
-                MemorySegment out = result.ensure(1);
-                int status =
-                        StreamFusionAbi.sf_segment_index(
-                                tailMemory,
-                                tail.length,
-                                fileLength,
-                                nameMemory,
-                                utf8.length,
-                                out,
-                                result.capacity());
-                if (status == NativeStatus.TOO_SMALL) {
-                    result.ensure(result.needed());
-                    continue;
-                }
-                return NativeStatus.check(status) == 0
-                        ? new NativeSegmentIndex(result.needed(), -1, -1, List.of())
-                        : read(out);
-            }
-        }
+        return NativeFooter.parse(
+                StreamFusionAbi::sf_segment_index,
+                tail,
+                fileLength,
+                name,
+                needed -> new NativeSegmentIndex(needed, -1, -1, List.of()),
+                NativeSegmentIndex::read);
     }
 
     private static NativeSegmentIndex read(MemorySegment out) {

@@ -45,33 +45,13 @@ public record NativeTableFooter(int neededTail, List<RowGroup> rowGroups) {
      * @throws NativeException of kind CORRUPT when this is no intact data file
      */
     public static NativeTableFooter parse(byte[] tail, long fileLength, String name) {
-        byte[] utf8 = NativeScratch.utf8(name);
-        try (NativeScratch tailBytes = new NativeScratch();
-                NativeScratch nameBytes = new NativeScratch();
-                NativeScratch result = new NativeScratch()) {
-            MemorySegment tailMemory = tailBytes.put(tail, 0, tail.length);
-            MemorySegment nameMemory = nameBytes.put(utf8, 0, utf8.length);
-            result.ensure(4096);
-            while (true) {
-                MemorySegment out = result.ensure(1);
-                int status =
-                        StreamFusionAbi.sf_table_footer(
-                                tailMemory,
-                                tail.length,
-                                fileLength,
-                                nameMemory,
-                                utf8.length,
-                                out,
-                                result.capacity());
-                if (status == NativeStatus.TOO_SMALL) {
-                    result.ensure(result.needed());
-                    continue;
-                }
-                return NativeStatus.check(status) == 0
-                        ? new NativeTableFooter(result.needed(), List.of())
-                        : new NativeTableFooter(0, read(out));
-            }
-        }
+        return NativeFooter.parse(
+                StreamFusionAbi::sf_table_footer,
+                tail,
+                fileLength,
+                name,
+                needed -> new NativeTableFooter(needed, List.of()),
+                out -> new NativeTableFooter(0, read(out)));
     }
 
     private static List<RowGroup> read(MemorySegment out) {

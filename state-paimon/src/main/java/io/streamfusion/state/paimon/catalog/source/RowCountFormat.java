@@ -3,21 +3,15 @@ package io.streamfusion.state.paimon.catalog.source;
 import java.io.IOException;
 import java.util.List;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.io.DefaultInputSplitAssigner;
-import org.apache.flink.api.common.io.RichInputFormat;
-import org.apache.flink.api.common.io.statistics.BaseStatistics;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.io.InputSplit;
-import org.apache.flink.core.io.InputSplitAssigner;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
 
 /** Counts the rows of states by reading them: database, table, number. A split is a state. */
-public final class RowCountFormat extends RichInputFormat<RowData, RowCountFormat.Counted> {
+public final class RowCountFormat extends PlannedFormat<RowCountFormat.Counted> {
     private static final long serialVersionUID = 1L;
 
-    private final Counted[] states;
     @Nullable private transient Counted current;
 
     /**
@@ -38,26 +32,7 @@ public final class RowCountFormat extends RichInputFormat<RowData, RowCountForma
 
     /** Creates the format. */
     public RowCountFormat(List<Counted> states) {
-        this.states = states.toArray(Counted[]::new);
-    }
-
-    @Override
-    public void configure(Configuration parameters) {}
-
-    @Override
-    @Nullable
-    public BaseStatistics getStatistics(@Nullable BaseStatistics cached) {
-        return cached;
-    }
-
-    @Override
-    public Counted[] createInputSplits(int minNumSplits) {
-        return states.clone();
-    }
-
-    @Override
-    public InputSplitAssigner getInputSplitAssigner(Counted[] inputSplits) {
-        return new DefaultInputSplitAssigner(inputSplits);
+        super(states, Counted[]::new);
     }
 
     @Override

@@ -10,22 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.io.DefaultInputSplitAssigner;
-import org.apache.flink.api.common.io.RichInputFormat;
-import org.apache.flink.api.common.io.statistics.BaseStatistics;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.io.InputSplitAssigner;
 import org.apache.flink.table.data.RowData;
 import org.apache.paimon.table.source.DataSplit;
 
 /** Reads a state, all subtasks' parts united; a split is some files of one part. */
-public final class StateInputFormat extends RichInputFormat<RowData, StateInputSplit> {
+public final class StateInputFormat extends PlannedFormat<StateInputSplit> {
     private static final long serialVersionUID = 1L;
 
     private final String title;
     private final NativeStateKind kind;
     private final StateColumn[] columns;
-    private final StateInputSplit[] splits;
 
     private transient Queue<RowData> ready;
     @Nullable private transient EntryReader reader;
@@ -36,10 +30,10 @@ public final class StateInputFormat extends RichInputFormat<RowData, StateInputS
             NativeStateKind kind,
             List<StateColumn> columns,
             List<StateInputSplit> splits) {
+        super(splits, StateInputSplit[]::new);
         this.title = title;
         this.kind = kind;
         this.columns = columns.toArray(StateColumn[]::new);
-        this.splits = splits.toArray(StateInputSplit[]::new);
     }
 
     /**
@@ -70,25 +64,6 @@ public final class StateInputFormat extends RichInputFormat<RowData, StateInputS
             }
         }
         return new StateInputFormat(title, kind, columns, splits);
-    }
-
-    @Override
-    public void configure(Configuration parameters) {}
-
-    @Override
-    @Nullable
-    public BaseStatistics getStatistics(@Nullable BaseStatistics cached) {
-        return cached;
-    }
-
-    @Override
-    public StateInputSplit[] createInputSplits(int minNumSplits) {
-        return splits.clone();
-    }
-
-    @Override
-    public InputSplitAssigner getInputSplitAssigner(StateInputSplit[] inputSplits) {
-        return new DefaultInputSplitAssigner(inputSplits);
     }
 
     @Override
