@@ -30,9 +30,9 @@ final class Accesses {
         int variant = step.c() % States.VARIANTS;
         String name = step.kind().name();
         if (name.startsWith("VALUE")) {
-            return value(states.value(namespace, variant), step);
+            return value(states, states.value(namespace, variant), step);
         } else if (name.startsWith("LIST")) {
-            return list(states.list(namespace, variant), step);
+            return list(states, states.list(namespace, variant), step);
         } else if (name.startsWith("MAP")) {
             return map(states.map(namespace, variant), variant, step);
         } else if (name.startsWith("REDUCING")) {
@@ -43,10 +43,10 @@ final class Accesses {
         return merge(states, step);
     }
 
-    private static Object value(InternalValueState<?, ?, String> value, Step step)
+    private static Object value(States<?> states, InternalValueState<?, ?, String> value, Step step)
             throws Exception {
         switch (step.kind()) {
-            case VALUE_UPDATE -> value.update(step.d() % 20 == 0 ? null : text(step.d()));
+            case VALUE_UPDATE -> value.update(step.d() % 20 == 0 ? null : text(states, step.d()));
             case VALUE_CLEAR -> value.clear();
             default -> {
                 return value.value();
@@ -55,16 +55,17 @@ final class Accesses {
         return null;
     }
 
-    private static Object list(InternalListState<?, ?, String> list, Step step) throws Exception {
+    private static Object list(States<?> states, InternalListState<?, ?, String> list, Step step)
+            throws Exception {
         switch (step.kind()) {
             case LIST_ADD -> {
                 if (step.d() % 30 == 0) {
                     return refused(() -> list.add(null));
                 }
-                list.add(text(step.d()));
+                list.add(text(states, step.d()));
             }
-            case LIST_ADD_ALL -> list.addAll(texts(step.d()));
-            case LIST_UPDATE -> list.update(texts(step.d()));
+            case LIST_ADD_ALL -> list.addAll(texts(states, step.d()));
+            case LIST_UPDATE -> list.update(texts(states, step.d()));
             case LIST_CLEAR -> list.clear();
             default -> {
                 return elements(list);
@@ -231,16 +232,21 @@ final class Accesses {
         return number % 7 == 0 && !States.hasTtl(variant) ? null : Long.valueOf(number);
     }
 
-    private static List<String> texts(int number) {
+    private static List<String> texts(States<?> states, int number) {
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < number % 4; i++) {
-            texts.add(text(number + i));
+            texts.add(text(states, number + i));
         }
         return texts;
     }
 
+    /** A text of a value or of a list. */
+    static String text(States<?> states, int number) {
+        return text(number) + "~".repeat(states.padding());
+    }
+
     /** Mostly short, sometimes empty, rarely long. */
-    static String text(int number) {
+    private static String text(int number) {
         return switch (number % TEXT_LENGTHS) {
             case 0 -> "";
             case TEXT_LENGTHS - 2 -> number + "-".repeat(LONG_TEXT);

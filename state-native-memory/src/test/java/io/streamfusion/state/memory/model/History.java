@@ -1,7 +1,7 @@
 package io.streamfusion.state.memory.model;
 
 import io.streamfusion.ffi.generated.StreamFusionAbi;
-import io.streamfusion.state.memory.model.ModelFiles.ModelFile;
+import io.streamfusion.state.memory.model.ModelStorage.Written;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,7 +33,7 @@ final class History<K> implements AutoCloseable {
 
     private final Job<K> job;
     private final ExecutorService writer;
-    private final ModelFiles files = new ModelFiles();
+    private final ModelStorage files;
     private final Comparison<K> comparison;
     private final List<Kept> kept = new ArrayList<>();
     private final Set<Snapshot> issued = new HashSet<>();
@@ -41,7 +41,8 @@ final class History<K> implements AutoCloseable {
 
     private History(KeySpace<K> keys, Step setup, Surroundings surroundings) throws Exception {
         writer = surroundings.writer();
-        job = new Job<>(keys, setup, surroundings.environment());
+        files = surroundings.backend().storage();
+        job = new Job<>(keys, setup, surroundings);
         comparison = new Comparison<>(job);
         job.start(setup.d(), Optional.empty());
     }
@@ -219,9 +220,9 @@ final class History<K> implements AutoCloseable {
         kept.add(new Kept(savepoint, savepoint));
     }
 
-    private static void requireSelfContained(Snapshot snapshot) {
+    private void requireSelfContained(Snapshot snapshot) {
         for (StreamStateHandle file : snapshot.files()) {
-            if (!(file instanceof ModelFile written) || written.writer() != snapshot) {
+            if (files.find(file).map(Written::writer).orElse(null) != snapshot) {
                 throw new IllegalStateException(snapshot + " uses a file of another: " + file);
             }
         }
@@ -311,18 +312,22 @@ final class History<K> implements AutoCloseable {
 
     /** What this job has written is there exactly when a checkpoint needs it. */
     private void requireOnlyNeededFiles() throws Exception {
-        Set<StreamStateHandle> needed = new HashSet<>();
-        for (Snapshot snapshot : coordinator.retained()) {
-            needed.addAll(snapshot.files());
-        }
-        kept.forEach(other -> needed.addAll(other.snapshot().files()));
-        for (StreamStateHandle file : needed) {
-            if (!files.isPresent(file)) {
-                throw new IllegalStateException("A file of a kept checkpoint was deleted: " + file);
+        Set<Written> needed = new HashSet<>();
+        List<Snapshot> whole = new ArrayList<>(coordinator.retained());
+        kept.forEach(other -> whole.add(other.snapshot()));
+        for (Snapshot snapshot : whole) {
+            for (StreamStateHandle file : snapshot.files()) {
+                needed.add(
+                        files.find(file)
+                                .orElseThrow(
+                                        () ->
+                                                new IllegalStateException(
+                                                        "A file of a kept checkpoint was deleted: "
+                                                                + file)));
             }
         }
         List<String> left = new ArrayList<>();
-        for (ModelFile file : files.present()) {
+        for (Written file : files.present()) {
             if (file.writer() instanceof Snapshot writing
                     && issued.contains(writing)
                     && !writing.torn()
@@ -344,7 +349,9 @@ final class History<K> implements AutoCloseable {
         } catch (Exception e) {
             throw new IOException("A snapshot in flight could not be given up.", e);
         } finally {
-            job.close();
+            try (files) {
+                job.close();
+            }
         }
     }
 }

@@ -1,14 +1,10 @@
 package io.streamfusion.state.memory.model;
 
-import io.streamfusion.ffi.NativeCompression;
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
-import io.streamfusion.state.memory.StreamFusionOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -23,32 +19,28 @@ import org.apache.flink.runtime.state.ttl.MockTtlTimeProvider;
  * @param <K> type of the keys
  */
 final class Job<K> implements AutoCloseable {
-    private static final int MAX_PARALLELISM = 3;
+    static final int MAX_PARALLELISM = 3;
 
     /** A subtask on both backends. */
     record Pair<K>(Task<K> ours, Task<K> stock) {}
 
     private final KeySpace<K> keys;
+    private final HistoryBackend kind;
     private final StateBackend ours;
+    private final int padding;
     private final StateBackend stock = new HashMapStateBackend();
     private final MockTtlTimeProvider clock = new MockTtlTimeProvider();
-    private final Environment environment;
+    private final List<? extends Environment> slots;
     private final List<Pair<K>> running = new ArrayList<>();
 
     /** A job as a step of kind {@link StepKind#SETUP} describes it, not yet running. */
-    Job(KeySpace<K> keys, Step setup, Environment environment) {
+    Job(KeySpace<K> keys, Step setup, Surroundings surroundings) {
         this.keys = keys;
-        this.environment = environment;
-        Configuration options = new Configuration();
-        NativeCompression[] compressions = NativeCompression.values();
-        options.set(
-                StreamFusionOptions.CHECKPOINT_COMPRESSION,
-                compressions[setup.c() % compressions.length]);
-        options.set(StreamFusionOptions.CHUNK_SIZE, MemorySize.parse("4kb"));
+        this.slots = surroundings.slots();
+        this.kind = surroundings.backend();
         boolean incremental = setup.b() % 4 != 0;
-        this.ours =
-                new StreamFusionMemoryStateBackend(incremental)
-                        .configure(options, Job.class.getClassLoader());
+        this.ours = kind.create(incremental, setup.c());
+        this.padding = kind.padding(setup.c());
     }
 
     KeySpace<K> keys() {
@@ -79,15 +71,34 @@ final class Job<K> implements AutoCloseable {
             KeyGroupRange range =
                     KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
                             KeySpace.KEY_GROUPS, parallelism, i);
-            Task<K> stockTask = Task.start(stock, environment, clock, keys, range, expected);
+            Task<K> stockTask =
+                    Task.start(
+                            stock,
+                            slots.get(i),
+                            new UnregisteredMetricsGroup(),
+                            clock,
+                            keys,
+                            padding,
+                            range,
+                            expected);
             running.add(
                     new Pair<>(
-                            Task.start(ours, environment, clock, keys, range, handles), stockTask));
+                            Task.start(
+                                    ours,
+                                    slots.get(i),
+                                    kind.metrics(),
+                                    clock,
+                                    keys,
+                                    padding,
+                                    range,
+                                    handles),
+                            stockTask));
         }
     }
 
     /** Ends all subtasks. */
     void stop() throws IOException {
+        kind.tasksEnd();
         for (Pair<K> pair : running) {
             pair.ours().close();
             pair.stock().close();

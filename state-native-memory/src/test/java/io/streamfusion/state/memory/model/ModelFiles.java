@@ -3,7 +3,9 @@ package io.streamfusion.state.memory.model;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,14 +20,14 @@ import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 /**
  * Checkpoint storage in memory that knows which files there are, and refuses to read deleted ones.
  */
-final class ModelFiles {
+final class ModelFiles implements ModelStorage {
     private static final int MAX_FILE_BYTES = 64 << 20;
 
     private final Set<ModelFile> present = ConcurrentHashMap.newKeySet();
     private final AtomicInteger openStreams = new AtomicInteger();
 
     /** A file; equal to another one by its name. */
-    final class ModelFile extends ByteStreamStateHandle {
+    private final class ModelFile extends ByteStreamStateHandle implements Written {
         private static final long serialVersionUID = 1L;
 
         private final transient Object writer;
@@ -43,8 +45,8 @@ final class ModelFiles {
             return begin + "... (" + getData().length + " bytes)";
         }
 
-        /** The checkpoint that wrote it. */
-        Object writer() {
+        @Override
+        public Object writer() {
             return writer;
         }
 
@@ -62,8 +64,8 @@ final class ModelFiles {
         }
     }
 
-    /** Creates the files of one checkpoint. */
-    CheckpointStreamFactory factory(Object writer) {
+    @Override
+    public CheckpointStreamFactory factory(Object writer) {
         return new CheckpointStreamFactory() {
             @Override
             public CheckpointStateOutputStream createCheckpointStateOutputStream(
@@ -86,18 +88,26 @@ final class ModelFiles {
         };
     }
 
-    /** The files that were written and not deleted. */
-    Set<ModelFile> present() {
+    @Override
+    public Optional<Written> find(StreamStateHandle handle) {
+        return handle instanceof ModelFile file && present.contains(file)
+                ? Optional.of(file)
+                : Optional.empty();
+    }
+
+    @Override
+    public Collection<Written> present() {
         return Set.copyOf(present);
     }
 
-    boolean isPresent(StreamStateHandle file) {
-        return file instanceof ModelFile && present.contains(file);
+    @Override
+    public int openStreams() {
+        return openStreams.get();
     }
 
-    /** Streams that nobody has closed. */
-    int openStreams() {
-        return openStreams.get();
+    @Override
+    public void close() {
+        present.clear();
     }
 
     private final class ModelStream

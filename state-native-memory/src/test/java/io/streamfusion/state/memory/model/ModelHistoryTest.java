@@ -12,6 +12,7 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -20,25 +21,41 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * on our backend and on the stock hashmap backend at the same time: everything a job can see is the
  * same.
  *
- * <p>{@code -Dsf.model.histories=N} plays N histories instead of 1,000, {@code -Dsf.model.seed=S}
- * only the one of that seed, both together N from that seed on.
+ * <p>{@code -Dsf.model.histories=N} plays N histories instead of the usual number, {@code
+ * -Dsf.model.seed=S} only the one of that seed, both together N from that seed on.
  */
 @ExtendWith(NoNativeLeaks.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class ModelHistoryTest {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public class ModelHistoryTest {
     private static final String HISTORIES = "sf.model.histories";
     private static final String SEED = "sf.model.seed";
     private static final int MAX_SHRINKING_TRIALS = 2000;
 
-    private static Surroundings surroundings;
+    private Surroundings surroundings;
+
+    /** What the histories are played on. */
+    protected HistoryBackend backend() {
+        return new MemoryHistoryBackend();
+    }
+
+    /** How many histories are played unless it is said. */
+    protected int histories() {
+        return 1000;
+    }
+
+    /** Whether one history is asked for. */
+    protected static boolean isOneHistory() {
+        return Long.getLong(SEED) != null && Integer.getInteger(HISTORIES) == null;
+    }
 
     @BeforeAll
-    static void createSurroundings() {
-        surroundings = Surroundings.create();
+    void createSurroundings() {
+        surroundings = Surroundings.create(backend());
     }
 
     @AfterAll
-    static void closeSurroundings() throws Exception {
+    void closeSurroundings() throws Exception {
         surroundings.close();
     }
 
@@ -64,10 +81,9 @@ class ModelHistoryTest {
 
     @Test
     @Order(3)
-    void randomHistories() {
-        Long only = Long.getLong(SEED);
-        int count = Integer.getInteger(HISTORIES, only == null ? 1000 : 1);
-        long first = only == null ? 1 : only;
+    protected void randomHistories() {
+        int count = Integer.getInteger(HISTORIES, isOneHistory() ? 1 : histories());
+        long first = Long.getLong(SEED, 1);
         for (long seed = first; seed < first + count; seed++) {
             List<Step> steps = HistoryGenerator.generate(seed);
             try {
@@ -78,15 +94,15 @@ class ModelHistoryTest {
         }
     }
 
-    private static String report(long seed, List<Step> steps, Throwable failure) {
-        List<Step> shrunk = Shrinker.shrink(steps, ModelHistoryTest::fails, MAX_SHRINKING_TRIALS);
+    private String report(long seed, List<Step> steps, Throwable failure) {
+        List<Step> shrunk = Shrinker.shrink(steps, this::fails, MAX_SHRINKING_TRIALS);
         return String.format(
                 "The history of -D%s=%d fails: %s%nShrunk from %d steps to these, for"
                         + " KeptCases:%n%s",
                 SEED, seed, failure.getMessage(), steps.size(), Step.text(shrunk));
     }
 
-    private static boolean fails(List<Step> steps) {
+    private boolean fails(List<Step> steps) {
         try {
             History.play(steps, surroundings);
             return false;

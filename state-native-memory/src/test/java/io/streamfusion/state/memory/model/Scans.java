@@ -79,7 +79,7 @@ final class Scans {
                                         if (action == 1) {
                                             value.clear();
                                         } else if (action == 2) {
-                                            value.update(Accesses.text(step.d()));
+                                            value.update(Accesses.text(states, step.d()));
                                         }
                                     });
             case 1 ->
@@ -95,7 +95,7 @@ final class Scans {
                                         if (action == 1) {
                                             list.clear();
                                         } else if (action == 2) {
-                                            list.add(Accesses.text(step.d()));
+                                            list.add(Accesses.text(states, step.d()));
                                         }
                                     });
             default ->

@@ -48,11 +48,18 @@ final class States<K> {
     static final int VARIANTS = 4;
 
     private final AbstractKeyedStateBackend<K> backend;
+    private final int padding;
     private final List<KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, String>>> queues =
             new ArrayList<>(Arrays.asList(null, null));
 
-    States(AbstractKeyedStateBackend<K> backend) {
+    States(AbstractKeyedStateBackend<K> backend, int padding) {
         this.backend = backend;
+        this.padding = padding;
+    }
+
+    /** Characters that each text of a value or a list is longer. */
+    int padding() {
+        return padding;
     }
 
     AbstractKeyedStateBackend<K> backend() {

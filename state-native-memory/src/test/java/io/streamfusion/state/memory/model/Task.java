@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
@@ -31,25 +31,27 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
  * @param <K> type of the keys
  */
 final class Task<K> implements AutoCloseable {
-    /** All subtasks of a job of ours share this part of the slot's managed memory. */
+    /** A subtask of ours gets this part of its slot's managed memory. */
     private static final double SHARE_OF_SLOT = 0.5;
 
     private final KeyGroupRange range;
     private final AbstractKeyedStateBackend<K> backend;
     private final States<K> states;
 
-    private Task(KeyGroupRange range, AbstractKeyedStateBackend<K> backend) {
+    private Task(KeyGroupRange range, AbstractKeyedStateBackend<K> backend, int padding) {
         this.range = range;
         this.backend = backend;
-        this.states = new States<>(backend);
+        this.states = new States<>(backend, padding);
     }
 
     /** Starts a subtask with what it gets of a snapshot's handles. */
     static <K> Task<K> start(
             StateBackend kind,
             Environment environment,
+            MetricGroup metrics,
             TtlTimeProvider clock,
             KeySpace<K> keys,
+            int padding,
             KeyGroupRange range,
             Collection<KeyedStateHandle> handles)
             throws Exception {
@@ -73,11 +75,12 @@ final class Task<K> implements AutoCloseable {
                                             range,
                                             environment.getTaskKvStateRegistry(),
                                             clock,
-                                            new UnregisteredMetricsGroup(),
+                                            metrics,
                                             (name, value) -> {},
                                             assigned,
                                             restoring,
-                                            SHARE_OF_SLOT)));
+                                            SHARE_OF_SLOT)),
+                    padding);
         }
     }
 
