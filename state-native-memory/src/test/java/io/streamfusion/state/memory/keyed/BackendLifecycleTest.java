@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.streamfusion.ffi.NativeException;
 import io.streamfusion.ffi.generated.StreamFusionAbi;
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.memory.testing.TestSlot;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Native memory ends with the backend, once, whoever ends it; a panic ends the store's use. */
 @ExtendWith(NoNativeLeaks.class)
-class BackendLifecycleTest {
+public class BackendLifecycleTest implements TestedBackend {
     private static final long PATIENCE_SECONDS = 60;
 
     @Test
@@ -89,7 +89,7 @@ class BackendLifecycleTest {
                         () -> {
                             try {
                                 opened.complete(
-                                        new StreamFusionMemoryStateBackend()
+                                        backend(true)
                                                 .createKeyedStateBackend(
                                                         slot.parameters(
                                                                 LongSerializer.INSTANCE,
@@ -113,7 +113,7 @@ class BackendLifecycleTest {
     void theAsynchronousBackendPassesItsEndOn() throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AsyncKeyedStateBackend<Long> backend =
-                    new StreamFusionMemoryStateBackend()
+                    backend(true)
                             .createAsyncKeyedStateBackend(
                                     slot.parameters(LongSerializer.INSTANCE, List.of()));
             assertThat(StreamFusionAbi.sf_live_handles()).isEqualTo(2);
@@ -192,8 +192,8 @@ class BackendLifecycleTest {
         return seen;
     }
 
-    private static AbstractKeyedStateBackend<Long> open(TestSlot slot) throws Exception {
-        return slot.open(new StreamFusionMemoryStateBackend(), LongSerializer.INSTANCE);
+    private AbstractKeyedStateBackend<Long> open(TestSlot slot) throws Exception {
+        return slot.open(backend(true), LongSerializer.INSTANCE);
     }
 
     private static ValueState<Long> value(AbstractKeyedStateBackend<Long> backend)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streamfusion.state.memory.testing.Backends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.memory.testing.TestSlot;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Listing keys, also while the states change, gives what hashmap gives. */
 @ExtendWith(NoNativeLeaks.class)
-class KeyScanTest {
+public class KeyScanTest implements TestedBackend {
     private static final ValueStateDescriptor<String> VALUE =
             new ValueStateDescriptor<>("value", StringSerializer.INSTANCE);
     private static final MapStateDescriptor<Integer, String> MAP =
@@ -37,7 +38,7 @@ class KeyScanTest {
     void listsEachKeyOncePerNamespace(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             for (int i = 0; i < 500; i++) {
                 backend.setCurrentKey("key" + i);
                 value(backend, "first").update("v");
@@ -70,7 +71,7 @@ class KeyScanTest {
     void appliesToAllKeysWhileTheyChange(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             for (int i = 0; i < 500; i++) {
                 backend.setCurrentKey("key" + i);
                 value(backend, "ns").update("v" + i);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.streamfusion.state.memory.testing.Backends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.memory.testing.TestSlot;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.util.AbstractMap;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -26,20 +27,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Iterating a map while it changes leaves what hashmap leaves. */
 @ExtendWith(NoNativeLeaks.class)
-class MapIterationTest {
+public class MapIterationTest implements TestedBackend {
     private static final int LARGE_VALUE = 100_000;
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 127, 128, 129, 1000})
     void removesEverySecondAndReplacesOthers(int size) throws Exception {
-        Map<Integer, String> ours = survivors(Backends.STREAMFUSION_MEMORY, size);
+        Map<Integer, String> ours = survivors(Backends.STREAMFUSION, size);
 
         assertThat(ours).isEqualTo(survivors(Backends.HASHMAP, size));
         assertThat(ours).hasSize(size / 2);
         assertThat(ours.values()).allMatch(value -> value.endsWith("!"));
     }
 
-    private static Map<Integer, String> survivors(Backends kind, int size) throws Exception {
+    private Map<Integer, String> survivors(Backends kind, int size) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             MapState<Integer, String> map = map(slot, kind);
             for (int i = 0; i < size; i++) {
@@ -153,7 +154,7 @@ class MapIterationTest {
     void anIterationBelongsToTheKeyItBeganWith(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<Long> backend =
-                    slot.open(kind.create(), LongSerializer.INSTANCE);
+                    slot.open(backend(kind), LongSerializer.INSTANCE);
             MapState<Integer, String> map = map(backend);
             backend.setCurrentKey(1L);
             map.put(1, "of key 1");
@@ -167,8 +168,8 @@ class MapIterationTest {
         }
     }
 
-    private static MapState<Integer, String> map(TestSlot slot, Backends kind) throws Exception {
-        AbstractKeyedStateBackend<Long> backend = slot.open(kind.create(), LongSerializer.INSTANCE);
+    private MapState<Integer, String> map(TestSlot slot, Backends kind) throws Exception {
+        AbstractKeyedStateBackend<Long> backend = slot.open(backend(kind), LongSerializer.INSTANCE);
         MapState<Integer, String> map = map(backend);
         backend.setCurrentKey(1L);
         return map;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streamfusion.state.memory.testing.Backends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.memory.testing.TestSlot;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.functions.AggregateFunction;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Session windows merge their states as they do with hashmap. */
 @ExtendWith(NoNativeLeaks.class)
-class NamespaceMergeTest {
+public class NamespaceMergeTest implements TestedBackend {
     private static final TimeWindow FIRST = new TimeWindow(0, 10);
     private static final TimeWindow SECOND = new TimeWindow(20, 30);
     private static final TimeWindow BRIDGE = new TimeWindow(5, 25);
@@ -40,7 +41,7 @@ class NamespaceMergeTest {
     void aLateRowBridgesTwoListSessions(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             InternalListState<String, TimeWindow, Long> state =
                     state(backend, new ListStateDescriptor<>("list", LongSerializer.INSTANCE));
             fillAndMerge(backend, state);
@@ -55,7 +56,7 @@ class NamespaceMergeTest {
     void aLateRowBridgesTwoReducedSessions(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             InternalReducingState<String, TimeWindow, Long> state =
                     state(
                             backend,
@@ -73,7 +74,7 @@ class NamespaceMergeTest {
     void aLateRowBridgesTwoAggregatedSessions(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             InternalAggregatingState<String, TimeWindow, Long, Long, String> state =
                     state(
                             backend,
@@ -91,7 +92,7 @@ class NamespaceMergeTest {
     void nothingToMergeChangesNothing(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             InternalReducingState<String, TimeWindow, Long> state =
                     state(
                             backend,

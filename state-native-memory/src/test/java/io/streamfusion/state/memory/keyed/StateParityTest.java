@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.streamfusion.state.memory.testing.Backends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.memory.testing.TestSlot;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Absence, null and sizes mean the same as with hashmap, which runs the same assertions. */
 @ExtendWith(NoNativeLeaks.class)
-class StateParityTest {
+public class StateParityTest implements TestedBackend {
     /** Larger than any buffer that is reused from the start. */
     private static final int LARGE = 1_000_000;
 
@@ -40,7 +41,7 @@ class StateParityTest {
     void value(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             ValueState<String> state =
                     state(
                             backend,
@@ -66,7 +67,7 @@ class StateParityTest {
     void list(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             ListState<String> state =
                     state(backend, new ListStateDescriptor<>("l", StringSerializer.INSTANCE));
             backend.setCurrentKey("a");
@@ -97,7 +98,7 @@ class StateParityTest {
     void aLongListKeepsItsOrder(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             ListState<Long> state =
                     state(backend, new ListStateDescriptor<>("l", LongSerializer.INSTANCE));
             backend.setCurrentKey("a");
@@ -121,7 +122,7 @@ class StateParityTest {
     void map(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             MapState<String, String> state =
                     state(
                             backend,
@@ -165,7 +166,7 @@ class StateParityTest {
     void reducing(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             ReducingState<Long> state =
                     state(
                             backend,
@@ -185,7 +186,7 @@ class StateParityTest {
     void stateOutsideAKeyIsRefused(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             ValueState<String> state =
                     state(backend, new ValueStateDescriptor<>("v", StringSerializer.INSTANCE));
             assertThatThrownBy(state::value).isInstanceOf(NullPointerException.class);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streamfusion.state.memory.testing.Backends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.memory.testing.TestSlot;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,24 +37,19 @@ import org.junit.jupiter.params.provider.EnumSource;
  * restore one way, and lose their stamp the other.
  */
 @ExtendWith(NoNativeLeaks.class)
-class TtlChangeTest {
+public class TtlChangeTest implements TestedBackend {
     private static final long LIFE = 1000;
 
     private final MockTtlTimeProvider time = new MockTtlTimeProvider();
 
     @ParameterizedTest
-    @CsvSource({
-        "HASHMAP, true",
-        "HASHMAP, false",
-        "STREAMFUSION_MEMORY, true",
-        "STREAMFUSION_MEMORY, false"
-    })
+    @CsvSource({"HASHMAP, true", "HASHMAP, false", "STREAMFUSION, true", "STREAMFUSION, false"})
     void valuesAreStampedWhenTtlIsSwitchedOn(Backends kind, boolean canonical) throws Exception {
         try (TestSlot slot = new TestSlot().withTime(time)) {
             KeyedStateHandle handle = written(slot, kind, false, canonical);
             time.setCurrentTimestamp(LIFE * 10);
             AbstractKeyedStateBackend<String> restored =
-                    slot.open(kind.create(), StringSerializer.INSTANCE, handle);
+                    slot.open(backend(kind), StringSerializer.INSTANCE, handle);
             assertComplete(restored, true);
             time.setCurrentTimestamp(LIFE * 11 - 1);
             assertComplete(restored, true);
@@ -66,19 +62,14 @@ class TtlChangeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "HASHMAP, true",
-        "HASHMAP, false",
-        "STREAMFUSION_MEMORY, true",
-        "STREAMFUSION_MEMORY, false"
-    })
+    @CsvSource({"HASHMAP, true", "HASHMAP, false", "STREAMFUSION, true", "STREAMFUSION, false"})
     void valuesLoseTheirStampWhenTtlIsSwitchedOff(Backends kind, boolean canonical)
             throws Exception {
         try (TestSlot slot = new TestSlot().withTime(time)) {
             KeyedStateHandle handle = written(slot, kind, true, canonical);
             time.setCurrentTimestamp(LIFE * 10);
             AbstractKeyedStateBackend<String> restored =
-                    slot.open(kind.create(), StringSerializer.INSTANCE, handle);
+                    slot.open(backend(kind), StringSerializer.INSTANCE, handle);
             assertComplete(restored, false);
         }
     }
@@ -89,14 +80,14 @@ class TtlChangeTest {
         for (boolean ttl : new boolean[] {false, true}) {
             try (TestSlot slot = new TestSlot().withTime(time)) {
                 AbstractKeyedStateBackend<String> backend =
-                        slot.open(kind.create(), StringSerializer.INSTANCE);
+                        slot.open(backend(kind), StringSerializer.INSTANCE);
                 backend.setCurrentKey("key");
                 map(backend, ttl).put("null", null);
                 map(backend, ttl).put("text", "t");
                 for (KeyedStateHandle handle :
-                        List.of(TestSlot.checkpoint(backend, 1), TestSlot.savepoint(backend, 2))) {
+                        List.of(slot.checkpoint(backend, 1), slot.savepoint(backend, 2))) {
                     AbstractKeyedStateBackend<String> restored =
-                            slot.open(kind.create(), StringSerializer.INSTANCE, handle);
+                            slot.open(backend(kind), StringSerializer.INSTANCE, handle);
                     restored.setCurrentKey("key");
                     MapState<String, String> map = map(restored, ttl);
                     assertThat(map.contains("null")).isTrue();
@@ -112,7 +103,7 @@ class TtlChangeTest {
     void expiredRowsAreSweptWhileRecordsAreProcessed() throws Exception {
         try (TestSlot slot = new TestSlot().withTime(time)) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(Backends.STREAMFUSION_MEMORY.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(true), StringSerializer.INSTANCE);
             time.setCurrentTimestamp(0);
             for (int i = 0; i < 2000; i++) {
                 backend.setCurrentKey("key" + i);
@@ -136,7 +127,7 @@ class TtlChangeTest {
     void savepointsLeaveExpiredListElementsOut() throws Exception {
         try (TestSlot slot = new TestSlot().withTime(time)) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(Backends.STREAMFUSION_MEMORY.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(true), StringSerializer.INSTANCE);
             time.setCurrentTimestamp(0);
             for (int i = 0; i < 50; i++) {
                 backend.setCurrentKey("key" + i);
@@ -146,14 +137,11 @@ class TtlChangeTest {
             backend.setCurrentKey("key7");
             list(backend, true).addAll(List.of("young", "young, too"));
             time.setCurrentTimestamp(LIFE);
-            KeyedStateHandle handle = TestSlot.savepoint(backend, 1);
+            KeyedStateHandle handle = slot.savepoint(backend, 1);
             // Back to a time at which all would be alive, had they been saved.
             time.setCurrentTimestamp(LIFE / 2);
             AbstractKeyedStateBackend<String> restored =
-                    slot.open(
-                            Backends.STREAMFUSION_MEMORY.create(),
-                            StringSerializer.INSTANCE,
-                            handle);
+                    slot.open(backend(true), StringSerializer.INSTANCE, handle);
             assertThat(restored.numKeyValueStateEntries()).isEqualTo(1);
             restored.setCurrentKey("key7");
             assertThat(list(restored, true).get()).containsExactly("young", "young, too");
@@ -164,13 +152,13 @@ class TtlChangeTest {
             throws Exception {
         time.setCurrentTimestamp(0);
         AbstractKeyedStateBackend<String> backend =
-                slot.open(kind.create(), StringSerializer.INSTANCE);
+                slot.open(backend(kind), StringSerializer.INSTANCE);
         backend.setCurrentKey("key");
         value(backend, ttl).update(7L);
         list(backend, ttl).addAll(List.of("a", "b,c", ""));
         map(backend, ttl).put("one", "1");
         map(backend, ttl).put("null", null);
-        return canonical ? TestSlot.savepoint(backend, 1) : TestSlot.checkpoint(backend, 1);
+        return canonical ? slot.savepoint(backend, 1) : slot.checkpoint(backend, 1);
     }
 
     private static void assertComplete(AbstractKeyedStateBackend<String> backend, boolean ttl)

@@ -2,9 +2,9 @@ package io.streamfusion.state.memory.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.memory.testing.TestSlot;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The gauges of a backend follow its store and outlive it. */
 @ExtendWith(NoNativeLeaks.class)
-class StoreMetricsTest {
+public class StoreMetricsTest implements TestedBackend {
     private static final long MANAGED = 16 << 20;
     private static final int ROWS = 3000;
 
@@ -44,7 +44,7 @@ class StoreMetricsTest {
     void followTheStore() throws Exception {
         try (TestSlot slot = new TestSlot(MANAGED).withMetrics(group)) {
             AbstractKeyedStateBackend<Long> backend =
-                    slot.open(new StreamFusionMemoryStateBackend(), LongSerializer.INSTANCE);
+                    slot.open(backend(true), LongSerializer.INSTANCE);
             assertThat(value("memoryBudgetBytes")).isEqualTo(MANAGED);
             assertThat(value("entries")).isZero();
             for (long key = 0; key < ROWS; key++) {
@@ -55,7 +55,7 @@ class StoreMetricsTest {
                                 new ValueStateDescriptor<>("v", LongSerializer.INSTANCE))
                         .update(key);
             }
-            TestSlot.checkpoint(backend, 1);
+            slot.checkpoint(backend, 1);
 
             assertThat(value("entries")).isEqualTo(ROWS);
             assertThat(value("entryBytes")).isGreaterThan(ROWS * 17L);

@@ -1,5 +1,8 @@
 package io.streamfusion.state.memory.testing;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -8,6 +11,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -17,6 +21,7 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -26,19 +31,21 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.SnapshotStrategyRunner;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
-import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.util.FileUtils;
 
 /** A slot of Flink's with its managed memory, and the keyed backends that were opened in it. */
 public final class TestSlot implements AutoCloseable {
     public static final int KEY_GROUPS = 8;
+    private static final int BUFFER_BYTES = 4096;
     private static final long DEFAULT_MANAGED_BYTES = 64L << 20;
-    private static final int MAX_STREAM_BYTES = 64 << 20;
 
     private final MockEnvironment environment;
     private final List<AbstractKeyedStateBackend<?>> backends = new ArrayList<>();
     private TtlTimeProvider time = TtlTimeProvider.DEFAULT;
     private MetricGroup metrics = new UnregisteredMetricsGroup();
+    private Path checkpoints;
 
     public TestSlot() {
         this(DEFAULT_MANAGED_BYTES);
@@ -95,13 +102,13 @@ public final class TestSlot implements AutoCloseable {
     }
 
     /** Takes a checkpoint, to the end. */
-    public static KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id)
+    public KeyedStateHandle checkpoint(AbstractKeyedStateBackend<?> backend, long id)
             throws Exception {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
                 backend.snapshot(
                         id,
                         id,
-                        new MemCheckpointStreamFactory(MAX_STREAM_BYTES),
+                        storage(),
                         new CheckpointOptions(
                                 CheckpointType.CHECKPOINT,
                                 CheckpointStorageLocationReference.getDefault()));
@@ -111,7 +118,7 @@ public final class TestSlot implements AutoCloseable {
     }
 
     /** Takes a canonical savepoint, to the end. */
-    public static <K> KeyedStateHandle savepoint(AbstractKeyedStateBackend<K> backend, long id)
+    public <K> KeyedStateHandle savepoint(AbstractKeyedStateBackend<K> backend, long id)
             throws Exception {
         SavepointResources<K> resources = backend.savepoint();
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
@@ -123,12 +130,23 @@ public final class TestSlot implements AutoCloseable {
                         .snapshot(
                                 id,
                                 id,
-                                new MemCheckpointStreamFactory(MAX_STREAM_BYTES),
+                                storage(),
                                 new CheckpointOptions(
                                         SavepointType.savepoint(SavepointFormatType.CANONICAL),
                                         CheckpointStorageLocationReference.getDefault()));
         snapshot.run();
         return snapshot.get().getJobManagerOwnedSnapshot();
+    }
+
+    /** Checkpoint storage in a directory of the slot's own. */
+    private CheckpointStreamFactory storage() throws IOException {
+        if (checkpoints == null) {
+            checkpoints = Files.createTempDirectory("streamfusion-test-slot");
+        }
+        org.apache.flink.core.fs.Path directory =
+                new org.apache.flink.core.fs.Path(checkpoints.toUri());
+        return new FsCheckpointStreamFactory(
+                LocalFileSystem.getSharedInstance(), directory, directory, 0, BUFFER_BYTES);
     }
 
     @Override
@@ -138,6 +156,9 @@ public final class TestSlot implements AutoCloseable {
         }
         try {
             environment.close();
+            if (checkpoints != null) {
+                FileUtils.deleteDirectory(checkpoints.toFile());
+            }
         } catch (Exception e) {
             throw new IllegalStateException("The slot leaves something behind.", e);
         }

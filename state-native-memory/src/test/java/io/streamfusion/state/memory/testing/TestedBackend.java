@@ -4,9 +4,27 @@ import io.streamfusion.state.memory.NativeStateBackend;
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.keyed.NativeKeyedStateBackend;
 import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 
-/** The backend that Flink's suites run on; the suites of other backends replace it. */
+/** The backend that a test runs on; the tests of other backends replace it. */
 public interface TestedBackend {
+    /** The backend with its default options otherwise. */
+    default NativeStateBackend backend(boolean incremental) {
+        return new StreamFusionMemoryStateBackend(incremental);
+    }
+
+    /** Whether a file of a checkpoint holds rows, of those that are neither manifest nor copy. */
+    default boolean holdsRows(Path file) {
+        return true;
+    }
+
+    /** One of the backends that a test compares. */
+    default StateBackend backend(Backends kind) {
+        return kind == Backends.HASHMAP ? new HashMapStateBackend() : backend(true);
+    }
+
     /**
      * The backend with its default options otherwise.
      *

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streamfusion.state.memory.testing.Backends;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.memory.testing.TestSlot;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Timers fire in the order of signed time, each once, whatever their keys and namespaces. */
 @ExtendWith(NoNativeLeaks.class)
-class TimerOrderTest {
+public class TimerOrderTest implements TestedBackend {
     private static final List<Long> TIMES =
             List.of(
                     Long.MIN_VALUE,
@@ -44,7 +45,7 @@ class TimerOrderTest {
     void extremesInSignedOrder(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> queue =
                     queue(backend);
             List<TimerHeapInternalTimer<String, String>> timers = all();
@@ -65,7 +66,7 @@ class TimerOrderTest {
     void addingAndRemovingTellsWhetherTheHeadChanged(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> queue =
                     queue(backend);
             assertThat(queue.add(timer(10, "k", "n"))).isTrue();
@@ -85,7 +86,7 @@ class TimerOrderTest {
     void iteratesAndSplitsByKeyGroup(Backends kind) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(kind.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(kind), StringSerializer.INSTANCE);
             KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> queue =
                     queue(backend);
             Set<TimerHeapInternalTimer<String, String>> expected = new HashSet<>(all());
@@ -118,20 +119,17 @@ class TimerOrderTest {
     void survivesCheckpointAndSavepoint(boolean canonical) throws Exception {
         try (TestSlot slot = new TestSlot()) {
             AbstractKeyedStateBackend<String> backend =
-                    slot.open(Backends.STREAMFUSION_MEMORY.create(), StringSerializer.INSTANCE);
+                    slot.open(backend(true), StringSerializer.INSTANCE);
             KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<String, String>> queue =
                     queue(backend);
             queue.addAll(all());
             queue.poll();
             KeyedStateHandle handle =
-                    canonical ? TestSlot.savepoint(backend, 1) : TestSlot.checkpoint(backend, 1);
+                    canonical ? slot.savepoint(backend, 1) : slot.checkpoint(backend, 1);
             List<Long> before = drain(queue);
 
             AbstractKeyedStateBackend<String> restored =
-                    slot.open(
-                            Backends.STREAMFUSION_MEMORY.create(),
-                            StringSerializer.INSTANCE,
-                            handle);
+                    slot.open(backend(true), StringSerializer.INSTANCE, handle);
             assertThat(drain(queue(restored))).isEqualTo(before).hasSize(all().size() - 1);
         }
     }

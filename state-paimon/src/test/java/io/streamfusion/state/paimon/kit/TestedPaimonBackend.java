@@ -6,9 +6,21 @@ import io.streamfusion.state.memory.testing.CreatedBackends;
 import io.streamfusion.state.memory.testing.TestedBackend;
 import io.streamfusion.state.paimon.StreamFusionPaimonStateBackend;
 import java.io.IOException;
+import java.nio.file.Path;
 
-/** Runs Flink's suites on the backend whose checkpoints are tables. */
+/** Runs the tests of the memory backend on the one whose checkpoints are tables. */
 public interface TestedPaimonBackend extends TestedBackend {
+    @Override
+    default NativeStateBackend backend(boolean incremental) {
+        return new StreamFusionPaimonStateBackend(incremental);
+    }
+
+    /** The others are Paimon's metadata and deletion vectors. */
+    @Override
+    default boolean holdsRows(Path file) {
+        return file.toString().endsWith(".parquet");
+    }
+
     @Override
     default NativeStateBackend backend(boolean incremental, CreatedBackends created) {
         return new RememberingPaimon(incremental, created);

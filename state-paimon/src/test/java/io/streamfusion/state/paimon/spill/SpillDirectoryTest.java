@@ -240,7 +240,7 @@ class SpillDirectoryTest {
             assertThat(written[0]).isBetween(1000L, ROWS - 1L);
             assertFull(backend, written[0]);
 
-            KeyedStateHandle handle = TestSlot.checkpoint(backend, 1);
+            KeyedStateHandle handle = slot.checkpoint(backend, 1);
             Files.createDirectory(own);
             assertThat(fill(backend, written)).as("when the disk is back").isEqualTo(ROWS);
             assertFull(backend, ROWS);
@@ -264,7 +264,7 @@ class SpillDirectoryTest {
             fill(backend, new long[1]);
             Path own = in(directory).get(0);
             Files.delete(own);
-            KeyedStateHandle handle = TestSlot.checkpoint(backend, 1);
+            KeyedStateHandle handle = slot.checkpoint(backend, 1);
             NativeException failure =
                     catchThrowableOfType(NativeException.class, () -> assertFull(backend, ROWS));
             assertThat(failure).hasMessageContaining(own.toString());

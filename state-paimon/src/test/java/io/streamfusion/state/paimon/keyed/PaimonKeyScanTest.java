@@ -1,0 +1,7 @@
+package io.streamfusion.state.paimon.keyed;
+
+import io.streamfusion.state.memory.keyed.KeyScanTest;
+import io.streamfusion.state.paimon.kit.TestedPaimonBackend;
+
+/** What the memory backend promises, on checkpoints that are tables. */
+class PaimonKeyScanTest extends KeyScanTest implements TestedPaimonBackend {}
