@@ -2,11 +2,11 @@ package io.streamfusion.state.memory.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.snapshot.kit.Backends;
 import io.streamfusion.state.memory.snapshot.kit.Contents;
 import io.streamfusion.state.memory.snapshot.kit.Storage;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -29,12 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Subtasks come and go; the union of their state stays what it was. */
 @ExtendWith(NoNativeLeaks.class)
-class RescaleTest {
+public class RescaleTest implements TestedBackend {
     private static final int KEY_GROUPS = 128;
     private static final List<Integer> KEYS = IntStream.range(0, 500).boxed().toList();
 
     @TempDir Path directory;
-    private final Backends<Integer> backends = new Backends<>(IntSerializer.INSTANCE, KEY_GROUPS);
+    private Backends<Integer> backends;
     private final SharedStateRegistryImpl jobManager = new SharedStateRegistryImpl();
     private final List<CheckpointableKeyedStateBackend<Integer>> running = new ArrayList<>();
     private final IdentityHashMap<Contents<Integer>, KeyGroupRange> ranges =
@@ -44,6 +44,7 @@ class RescaleTest {
 
     @BeforeEach
     void createStorage() throws Exception {
+        backends = new Backends<>(IntSerializer.INSTANCE, KEY_GROUPS, () -> backend(true));
         storage = new Storage(directory);
     }
 
@@ -192,7 +193,7 @@ class RescaleTest {
                             .filter(Objects::nonNull)
                             .toList();
             CheckpointableKeyedStateBackend<Integer> backend =
-                    backends.create(new StreamFusionMemoryStateBackend(true), range, assigned);
+                    backends.create(backend(true), range, assigned);
             running.add(backend);
             Contents<Integer> contents = Contents.of(backend);
             ranges.put(contents, range);

@@ -3,17 +3,19 @@ package io.streamfusion.state.memory.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streamfusion.ffi.NativeCompression;
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.StreamFusionOptions;
 import io.streamfusion.state.memory.snapshot.kit.Backends;
 import io.streamfusion.state.memory.snapshot.kit.Contents;
 import io.streamfusion.state.memory.snapshot.kit.Storage;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import io.streamfusion.state.memory.testing.TestedBackend;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -33,17 +35,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ExtendWith(NoNativeLeaks.class)
-class CheckpointRoundTripTest {
+public class CheckpointRoundTripTest implements TestedBackend {
     private static final List<Integer> KEYS = IntStream.range(0, 300).boxed().toList();
     private static final List<Integer> FEW_KEYS = List.of(3, 7, 250);
 
     @TempDir Path directory;
-    private final Backends<Integer> backends = new Backends<>(IntSerializer.INSTANCE, 128);
+    private Backends<Integer> backends;
     private final SharedStateRegistryImpl jobManager = new SharedStateRegistryImpl();
     private Storage storage;
 
     @BeforeEach
     void createStorage() throws Exception {
+        backends = new Backends<>(IntSerializer.INSTANCE, 128, () -> backend(true));
         storage = new Storage(directory);
     }
 
@@ -82,17 +85,18 @@ class CheckpointRoundTripTest {
                 .isEqualTo(expected);
     }
 
+    /** Sets the compression of checkpoints, or the one that comes next to it. */
+    protected void compress(Configuration configuration, NativeCompression compression) {
+        configuration.set(StreamFusionOptions.CHECKPOINT_COMPRESSION, compression);
+    }
+
     @ParameterizedTest
     @EnumSource(NativeCompression.class)
     void restoresACompressedChain(NativeCompression compression) throws Exception {
         Configuration configuration = new Configuration();
-        configuration.set(StreamFusionOptions.CHECKPOINT_COMPRESSION, compression);
+        compress(configuration, compression);
         CheckpointableKeyedStateBackend<Integer> backend =
-                backends.create(
-                        new StreamFusionMemoryStateBackend(true),
-                        backends.allKeyGroups(),
-                        List.of(),
-                        configuration);
+                backends.create(backend(true), backends.allKeyGroups(), List.of(), configuration);
         Contents<Integer> contents = Contents.of(backend);
         contents.write(KEYS, 1);
         complete(storage.checkpoint(backend, 1), 1, backend);
@@ -126,15 +130,15 @@ class CheckpointRoundTripTest {
     }
 
     @Test
-    void writesNoSegmentWhenNothingChanged() throws Exception {
+    void writesNoRowsWhenNothingChanged() throws Exception {
         CheckpointableKeyedStateBackend<Integer> backend = backends.empty();
         Contents<Integer> contents = Contents.of(backend);
         contents.write(KEYS, 1);
         KeyedStateHandle first = complete(storage.checkpoint(backend, 1), 1, backend);
-        Set<Path> filesOfFirst = storage.sharedFiles();
+        Set<Path> filesOfFirst = rowFiles();
         KeyedStateHandle second = complete(storage.checkpoint(backend, 2), 2, backend);
 
-        assertThat(storage.sharedFiles()).isEqualTo(filesOfFirst);
+        assertThat(rowFiles()).isEqualTo(filesOfFirst);
         assertThat(sharedFilesOf(second)).isEqualTo(sharedFilesOf(first));
         assertThat(Contents.of(backends.restored(second)).drain(KEYS))
                 .isEqualTo(contents.drain(KEYS));
@@ -168,10 +172,10 @@ class CheckpointRoundTripTest {
         contents.write(KEYS, 1);
         KeyedStateHandle checkpoint = complete(storage.checkpoint(backend, 1), 1, backend);
         contents.change(KEYS, 2);
-        Set<Path> shared = storage.sharedFiles();
+        Set<Path> shared = rowFiles();
         KeyedStateHandle savepoint = storage.nativeSavepoint(backend, 2);
         ((CheckpointListener) backend).notifyCheckpointComplete(2);
-        assertThat(storage.sharedFiles()).isEqualTo(shared);
+        assertThat(rowFiles()).isEqualTo(shared);
         assertThat(((IncrementalRemoteKeyedStateHandle) savepoint).getSharedState())
                 .noneMatch(f -> f.getHandle() instanceof PlaceholderStreamStateHandle);
 
@@ -206,10 +210,7 @@ class CheckpointRoundTripTest {
     @Test
     void withoutIncrementalEveryCheckpointIsPrivateAndWhole() throws Exception {
         CheckpointableKeyedStateBackend<Integer> backend =
-                backends.create(
-                        new StreamFusionMemoryStateBackend(false),
-                        backends.allKeyGroups(),
-                        List.of());
+                backends.create(backend(false), backends.allKeyGroups(), List.of());
         Contents<Integer> contents = Contents.of(backend);
         contents.write(KEYS, 1);
         storage.completeCheckpoint(backend, 1);
@@ -217,9 +218,11 @@ class CheckpointRoundTripTest {
         IncrementalRemoteKeyedStateHandle handle =
                 (IncrementalRemoteKeyedStateHandle) storage.completeCheckpoint(backend, 2);
 
-        assertThat(storage.sharedFiles()).isEmpty();
+        assertThat(rowFiles()).isEmpty();
         assertThat(handle.getSharedState()).isEmpty();
-        assertThat(handle.getPrivateState()).hasSize(1);
+        assertThat(handle.getPrivateState())
+                .filteredOn(file -> holdsRows(Path.of(file.getLocalPath())))
+                .hasSize(1);
         assertThat(Contents.of(backends.restored(handle)).drain(KEYS))
                 .isEqualTo(contents.drain(KEYS));
     }
@@ -243,6 +246,10 @@ class CheckpointRoundTripTest {
         KeyedStateHandle fourth = complete(storage.checkpoint(restored, 4), 4, restored);
 
         assertThat(Contents.of(backends.restored(fourth)).drain(KEYS)).isEqualTo(later.drain(KEYS));
+    }
+
+    private Set<Path> rowFiles() throws IOException {
+        return storage.sharedFiles().stream().filter(this::holdsRows).collect(Collectors.toSet());
     }
 
     /** What the job manager does with an acknowledged checkpoint that completes. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streamfusion.state.memory.StreamFusionMemoryStateBackendFactory;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,12 +47,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A job on a cluster that fails again and again and still counts everything once. */
 @ExtendWith(NoNativeLeaks.class)
-class ClusterRecoveryTest {
+public class ClusterRecoveryTest {
     private static final int PARALLELISM = 2;
     private static final int BATCHES = 15;
     private static final int BATCH = 500;
     private static final int KEYS = 50;
-    private static final String BACKEND = StreamFusionMemoryStateBackendFactory.class.getName();
 
     @TempDir Path checkpoints;
 
@@ -88,10 +88,17 @@ class ClusterRecoveryTest {
                         }));
     }
 
+    /** Fails unless the storage looks as that setup leaves it. */
+    protected void assertStorage(String setup, Path storage) throws IOException {}
+
+    /** Name of the class that makes the backend. */
+    protected String factory() {
+        return StreamFusionMemoryStateBackendFactory.class.getName();
+    }
+
     private static Setup setup(String name, Consumer<Configuration> options) {
         Configuration configuration = new Configuration();
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(128));
-        configuration.set(StateBackendOptions.STATE_BACKEND, BACKEND);
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(20));
         configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
@@ -109,6 +116,7 @@ class ClusterRecoveryTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("setups")
     void countsEverythingOnce(Setup setup) throws Exception {
+        setup.configuration().set(StateBackendOptions.STATE_BACKEND, factory());
         setup.configuration()
                 .set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
         MiniClusterWithClientResource cluster =
@@ -128,6 +136,7 @@ class ClusterRecoveryTest {
         Collections.sort(results);
         assertThat(results).isEqualTo(expected());
         assertThat(Progress.failures()).as("failures").isEqualTo(Progress.FAILURES);
+        assertStorage(setup.name(), checkpoints);
     }
 
     private static List<String> run(Configuration configuration) throws Exception {

@@ -3,12 +3,12 @@ package io.streamfusion.state.memory.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.streamfusion.state.memory.StreamFusionMemoryStateBackend;
 import io.streamfusion.state.memory.snapshot.kit.Backends;
 import io.streamfusion.state.memory.snapshot.kit.Contents;
 import io.streamfusion.state.memory.snapshot.kit.FailingStorage;
 import io.streamfusion.state.memory.snapshot.kit.Storage;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import io.streamfusion.state.memory.testing.TestedBackend;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of checkpoints on the task's disk. */
 @ExtendWith(NoNativeLeaks.class)
-class LocalRecoveryTest {
+public class LocalRecoveryTest implements TestedBackend {
     private static final List<Integer> KEYS = IntStream.range(0, 300).boxed().toList();
 
     @TempDir Path remote;
@@ -66,7 +66,8 @@ class LocalRecoveryTest {
                 new Backends<>(
                         IntSerializer.INSTANCE,
                         16,
-                        LocalRecoveryConfig.backupAndRecoveryEnabled(directories));
+                        LocalRecoveryConfig.backupAndRecoveryEnabled(directories),
+                        () -> backend(true));
         backend = backends.empty();
         contents = Contents.of(backend);
         contents.write(KEYS, 0);
@@ -162,10 +163,7 @@ class LocalRecoveryTest {
     @Test
     void fullCheckpointsHaveCopiesToo() throws Exception {
         CheckpointableKeyedStateBackend<Integer> full =
-                backends.create(
-                        new StreamFusionMemoryStateBackend(false),
-                        backends.allKeyGroups(),
-                        List.of());
+                backends.create(backend(false), backends.allKeyGroups(), List.of());
         Contents<Integer> ofFull = Contents.of(full);
         ofFull.write(KEYS, 5);
         SnapshotResult<KeyedStateHandle> result = checkpoint(full, 1);
@@ -241,11 +239,16 @@ class LocalRecoveryTest {
         return found;
     }
 
+    /** How the names of local files with rows end. */
+    protected String localSuffix() {
+        return ".segment";
+    }
+
     private Set<Path> localSegments(long checkpointId) throws IOException {
         Set<Path> segments = new TreeSet<>();
         for (Path file :
                 filesBelow(directories.subtaskSpecificCheckpointDirectory(checkpointId).toPath())) {
-            if (file.toString().endsWith(".segment")) {
+            if (file.toString().endsWith(localSuffix())) {
                 segments.add(file);
             }
         }

@@ -7,8 +7,11 @@ import io.streamfusion.ffi.generated.StreamFusionAbi;
 import io.streamfusion.state.memory.snapshot.kit.Backends;
 import io.streamfusion.state.memory.snapshot.kit.Contents;
 import io.streamfusion.state.memory.snapshot.kit.FailingStorage;
+import io.streamfusion.state.memory.snapshot.kit.FailurePoint;
 import io.streamfusion.state.memory.snapshot.kit.Storage;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
+import io.streamfusion.state.memory.testing.TestedBackend;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +24,7 @@ import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
@@ -34,21 +38,37 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Snapshots that end before their end leave nothing behind and harm none after them. */
 @ExtendWith(NoNativeLeaks.class)
-class SnapshotFailureTest {
+public class SnapshotFailureTest implements TestedBackend {
     private static final List<Integer> KEYS = IntStream.range(0, 2000).boxed().toList();
 
     @TempDir Path directory;
-    private final Backends<Integer> backends = new Backends<>(IntSerializer.INSTANCE, 16);
+    private Backends<Integer> backends;
     private Storage storage;
     private CheckpointableKeyedStateBackend<Integer> backend;
     private Contents<Integer> contents;
 
     @BeforeEach
     void createBackend() throws Exception {
-        storage = new Storage(directory);
+        backends = new Backends<>(IntSerializer.INSTANCE, 16, () -> backend(true));
+        storage = storage(directory);
         backend = backends.empty();
         contents = Contents.of(backend);
         contents.write(KEYS, 0);
+    }
+
+    /** Storage in a directory. */
+    protected Storage storage(Path in) throws IOException {
+        return new Storage(in);
+    }
+
+    /** Fails the write that exceeds so many bytes, with {@link FailingStorage#MESSAGE}. */
+    protected FailurePoint failing(Storage in, long bytes) throws IOException {
+        return new FailingStorage(in.factory(), bytes);
+    }
+
+    /** Fails every file that belongs to one checkpoint alone, with the same message. */
+    protected CheckpointStreamFactory withoutExclusiveFiles(Storage in) throws IOException {
+        return FailingStorage.withoutExclusiveFiles(in.factory());
     }
 
     @AfterEach
@@ -61,9 +81,11 @@ class SnapshotFailureTest {
         long handles = StreamFusionAbi.sf_live_handles();
         int failures = 0;
         for (int bytes = 0; ; bytes += 20_000) {
-            FailingStorage failing = new FailingStorage(storage.factory(), bytes);
-            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot = begin(failing, bytes + 1);
+            FailurePoint failing = failing(storage, bytes);
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
+                    begin(failing.factory(), bytes + 1);
             snapshot.run();
+            failing.close();
             if (!failing.failed()) {
                 snapshot.get();
                 break;
@@ -79,9 +101,9 @@ class SnapshotFailureTest {
     }
 
     @Test
-    void discardsTheSegmentWhenTheManifestFails() throws Exception {
+    void discardsTheRowsWhenTheManifestFails() throws Exception {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
-                begin(FailingStorage.withoutExclusiveFiles(storage.factory()), 1);
+                begin(withoutExclusiveFiles(storage), 1);
         snapshot.run();
         assertThatThrownBy(snapshot::get).hasRootCauseMessage(FailingStorage.MESSAGE);
         assertThat(storage.sharedFiles()).isEmpty();
@@ -103,8 +125,8 @@ class SnapshotFailureTest {
 
     @Test
     void cancelledWhileItIsWritten() throws Exception {
-        FailingStorage cancelling = new FailingStorage(storage.factory(), 50_000);
-        RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot = begin(cancelling, 1);
+        FailurePoint cancelling = failing(storage, 50_000);
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot = begin(cancelling.factory(), 1);
         cancelling.insteadOfFailing(() -> snapshot.cancel(true));
         runInAnotherThread(snapshot);
         assertThatThrownBy(snapshot::get).isInstanceOf(CancellationException.class);
@@ -153,8 +175,8 @@ class SnapshotFailureTest {
     /** The native snapshot outlives the store; the task's cancellation then ends it. */
     @Test
     void theBackendClosesWhileTheSnapshotIsWritten() throws Exception {
-        FailingStorage closing = new FailingStorage(storage.factory(), 50_000);
-        RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot = begin(closing, 1);
+        FailurePoint closing = failing(storage, 50_000);
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot = begin(closing.factory(), 1);
         closing.insteadOfFailing(() -> Backends.dispose(backend));
         runInAnotherThread(snapshot);
         assertThatThrownBy(snapshot::get).isInstanceOf(CancellationException.class);
@@ -181,8 +203,8 @@ class SnapshotFailureTest {
         }
     }
 
-    private RunnableFuture<SnapshotResult<KeyedStateHandle>> begin(FailingStorage factory, long id)
-            throws Exception {
+    private RunnableFuture<SnapshotResult<KeyedStateHandle>> begin(
+            CheckpointStreamFactory factory, long id) throws Exception {
         return backend.snapshot(
                 id, id, factory, CheckpointOptions.forCheckpointWithDefaultLocation());
     }

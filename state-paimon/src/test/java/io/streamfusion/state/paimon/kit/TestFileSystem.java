@@ -3,6 +3,7 @@ package io.streamfusion.state.paimon.kit;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.core.fs.BlockLocation;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataOutputStream;
@@ -20,12 +21,24 @@ public final class TestFileSystem extends FileSystem {
     public static final String MESSAGE = "The disk is full.";
 
     private static final AtomicLong ROOM = new AtomicLong(Long.MAX_VALUE);
+    private static final AtomicReference<Runnable> WHEN_FULL = new AtomicReference<>();
 
     private final LocalFileSystem local = LocalFileSystem.getSharedInstance();
 
     /** Writes fail from so many bytes on. */
     public static void setRoom(long bytes) {
         ROOM.set(bytes);
+        WHEN_FULL.set(null);
+    }
+
+    /** Whether a write has failed for want of room, or would have. */
+    public static boolean isFull() {
+        return ROOM.get() < 0;
+    }
+
+    /** The write that does not fit does this instead of failing; afterwards there is room. */
+    public static void whenFull(Runnable action) {
+        WHEN_FULL.set(action);
     }
 
     /** A directory of the local disk as this file system names it. */
@@ -76,7 +89,14 @@ public final class TestFileSystem extends FileSystem {
     }
 
     private static void take(int bytes) throws IOException {
-        if (ROOM.addAndGet(-bytes) < 0) {
+        if (ROOM.addAndGet(-bytes) >= 0) {
+            return;
+        }
+        Runnable action = WHEN_FULL.getAndSet(null);
+        if (action != null) {
+            ROOM.set(Long.MAX_VALUE);
+            action.run();
+        } else {
             throw new IOException(MESSAGE);
         }
     }

@@ -42,8 +42,13 @@ class TableLocalRecoveryTest {
                 LocalRecoveryConfig.backupAndRecoveryEnabled(
                         new LocalSnapshotDirectoryProviderImpl(
                                 new File[] {local.toFile()}, new JobID(), new JobVertexID(), 0));
-        try (Backends<Integer> backends = new Backends<>(IntSerializer.INSTANCE, 16, config)) {
-            CheckpointableKeyedStateBackend<Integer> backend = backend(backends);
+        try (Backends<Integer> backends =
+                new Backends<>(
+                        IntSerializer.INSTANCE,
+                        16,
+                        config,
+                        () -> new StreamFusionPaimonStateBackend(true))) {
+            CheckpointableKeyedStateBackend<Integer> backend = backends.empty();
             Contents<Integer> contents = Contents.of(backend);
             contents.write(KEYS, 0);
             SnapshotResult<KeyedStateHandle> last = checkpoint(storage, backend, 1);
@@ -53,7 +58,7 @@ class TableLocalRecoveryTest {
             }
             Map<String, String> expected = contents.read(KEYS);
             CheckpointableKeyedStateBackend<Integer> restored =
-                    backend(backends, last.getTaskLocalSnapshot());
+                    backends.restored(last.getTaskLocalSnapshot());
             Contents<Integer> again = Contents.of(restored);
             again.change(KEYS.subList(0, 9), 6);
             SnapshotResult<KeyedStateHandle> next = checkpoint(storage, restored, 6);
@@ -61,19 +66,11 @@ class TableLocalRecoveryTest {
                     .isLessThan(next.getStateSize() / 2);
             FileUtils.deleteDirectory(remote.toFile());
 
-            assertThat(Contents.of(backend(backends, last.getTaskLocalSnapshot())).read(KEYS))
+            assertThat(Contents.of(backends.restored(last.getTaskLocalSnapshot())).read(KEYS))
                     .isEqualTo(expected);
-            assertThat(Contents.of(backend(backends, next.getTaskLocalSnapshot())).read(KEYS))
+            assertThat(Contents.of(backends.restored(next.getTaskLocalSnapshot())).read(KEYS))
                     .isEqualTo(again.read(KEYS));
         }
-    }
-
-    private static CheckpointableKeyedStateBackend<Integer> backend(
-            Backends<Integer> backends, KeyedStateHandle... handles) throws Exception {
-        return backends.create(
-                new StreamFusionPaimonStateBackend(true),
-                backends.allKeyGroups(),
-                List.of(handles));
     }
 
     private static SnapshotResult<KeyedStateHandle> checkpoint(

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
@@ -56,16 +57,33 @@ public final class Backends<K> implements AutoCloseable {
     private final int numberOfKeyGroups;
     private final MockTtlTimeProvider clock = new MockTtlTimeProvider();
     private final MockEnvironment environment;
+    private final Supplier<? extends ConfigurableStateBackend> ours;
     private final CloseableRegistry backends = new CloseableRegistry();
 
-    /** A task without local recovery. */
+    /** A task without local recovery; the backend of ours is the one in memory. */
     public Backends(TypeSerializer<K> keySerializer, int numberOfKeyGroups) {
-        this(keySerializer, numberOfKeyGroups, LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
+        this(keySerializer, numberOfKeyGroups, () -> new StreamFusionMemoryStateBackend(true));
     }
 
-    /** A task with this local recovery. */
+    /** A task without local recovery whose backends of ours are these. */
     public Backends(
-            TypeSerializer<K> keySerializer, int numberOfKeyGroups, LocalRecoveryConfig local) {
+            TypeSerializer<K> keySerializer,
+            int numberOfKeyGroups,
+            Supplier<? extends ConfigurableStateBackend> ours) {
+        this(
+                keySerializer,
+                numberOfKeyGroups,
+                LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED,
+                ours);
+    }
+
+    /** A task with this local recovery whose backends of ours are these. */
+    public Backends(
+            TypeSerializer<K> keySerializer,
+            int numberOfKeyGroups,
+            LocalRecoveryConfig local,
+            Supplier<? extends ConfigurableStateBackend> ours) {
+        this.ours = ours;
         this.keySerializer = keySerializer;
         this.numberOfKeyGroups = numberOfKeyGroups;
         this.environment =
@@ -95,13 +113,13 @@ public final class Backends<K> implements AutoCloseable {
 
     /** An incremental backend of ours for all key groups, empty. */
     public CheckpointableKeyedStateBackend<K> empty() throws Exception {
-        return create(new StreamFusionMemoryStateBackend(true), allKeyGroups(), List.of());
+        return create(ours.get(), allKeyGroups(), List.of());
     }
 
     /** An incremental backend of ours for all key groups. */
     public CheckpointableKeyedStateBackend<K> restored(KeyedStateHandle... handles)
             throws Exception {
-        return create(new StreamFusionMemoryStateBackend(true), allKeyGroups(), List.of(handles));
+        return create(ours.get(), allKeyGroups(), List.of(handles));
     }
 
     /** All key groups of the job. */

@@ -8,7 +8,7 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** Checkpoint storage that is full after some bytes. */
-public final class FailingStorage implements CheckpointStreamFactory {
+public final class FailingStorage implements CheckpointStreamFactory, FailurePoint {
     /** Message of the failure. */
     public static final String MESSAGE = "The disk is full.";
 
@@ -34,12 +34,22 @@ public final class FailingStorage implements CheckpointStreamFactory {
         return new FailingStorage(storage, Long.MAX_VALUE, false);
     }
 
-    /** Does something at that point, once, and goes on writing. */
+    @Override
+    public CheckpointStreamFactory factory() {
+        return this;
+    }
+
+    @Override
+    public void close() {
+        bytesLeft = Long.MAX_VALUE;
+    }
+
+    @Override
     public void insteadOfFailing(Runnable action) {
         instead = action;
     }
 
-    /** Whether the point was reached. */
+    @Override
     public boolean failed() {
         return failed;
     }

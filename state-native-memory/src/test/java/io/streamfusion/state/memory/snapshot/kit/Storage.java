@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.RunnableFuture;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
-import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SavepointResources;
@@ -32,24 +31,36 @@ public final class Storage {
 
     private final Path shared;
     private final Path exclusive;
+    private final Function<Path, org.apache.flink.core.fs.Path> names;
 
     /** Uses an existing directory. */
     public Storage(Path directory) throws IOException {
+        this(directory, path -> new org.apache.flink.core.fs.Path(path.toUri()));
+    }
+
+    /**
+     * Uses an existing directory through a file system of Flink's.
+     *
+     * @param names how that file system names a local path
+     */
+    public Storage(Path directory, Function<Path, org.apache.flink.core.fs.Path> names)
+            throws IOException {
+        this.names = names;
         shared = Files.createDirectories(directory.resolve("shared"));
         exclusive = Files.createDirectories(directory.resolve("exclusive"));
     }
 
     /** Creates the files of checkpoints. */
-    public CheckpointStreamFactory factory() {
+    public FsCheckpointStreamFactory factory() throws IOException {
         return new FsCheckpointStreamFactory(
-                LocalFileSystem.getSharedInstance(),
-                new org.apache.flink.core.fs.Path(exclusive.toUri()),
-                new org.apache.flink.core.fs.Path(shared.toUri()),
+                names.apply(shared).getFileSystem(),
+                names.apply(exclusive),
+                names.apply(shared),
                 0,
                 BUFFER_BYTES);
     }
 
-    /** Files shared between checkpoints, by path. */
+    /** Files where those are that checkpoints share, by path. */
     public Set<Path> sharedFiles() throws IOException {
         return list(shared);
     }
@@ -60,8 +71,8 @@ public final class Storage {
     }
 
     private static Set<Path> list(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return new TreeSet<>(files.toList());
+        try (Stream<Path> files = Files.walk(directory)) {
+            return new TreeSet<>(files.filter(Files::isRegularFile).toList());
         }
     }
 
