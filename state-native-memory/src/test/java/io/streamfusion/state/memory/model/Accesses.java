@@ -19,6 +19,9 @@ final class Accesses {
     private static final int TEXT_LENGTHS = 16;
     private static final int LONG_TEXT = 300;
 
+    /** So many elements of lists are padded as much as one value. */
+    private static final int ELEMENTS_A_VALUE = 4;
+
     /** Longer than the pieces in which the store of the model takes its memory. */
     private static final int LONGEST_TEXT = 6000;
 
@@ -62,7 +65,7 @@ final class Accesses {
                 if (step.d() % 30 == 0) {
                     return refused(() -> list.add(null));
                 }
-                list.add(text(states, step.d()));
+                list.add(element(states, step.d()));
             }
             case LIST_ADD_ALL -> list.addAll(texts(states, step.d()));
             case LIST_UPDATE -> list.update(texts(states, step.d()));
@@ -235,14 +238,19 @@ final class Accesses {
     private static List<String> texts(States<?> states, int number) {
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < number % 4; i++) {
-            texts.add(text(states, number + i));
+            texts.add(element(states, number + i));
         }
         return texts;
     }
 
-    /** A text of a value or of a list. */
+    /** What a value is set to. */
     static String text(States<?> states, int number) {
         return text(number) + "~".repeat(states.padding());
+    }
+
+    /** An element of a list, which has to fit the memory as a whole. */
+    static String element(States<?> states, int number) {
+        return text(number) + "~".repeat(states.padding() / ELEMENTS_A_VALUE);
     }
 
     /** Mostly short, sometimes empty, rarely long. */

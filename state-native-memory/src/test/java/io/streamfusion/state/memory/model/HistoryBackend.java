@@ -14,9 +14,7 @@ public interface HistoryBackend {
      */
     StateBackend create(boolean incremental, int variant);
 
-    /**
-     * How many characters longer the texts of values and lists are, so that there is more state.
-     */
+    /** How many characters longer the text of a value is, so that there is more state. */
     default int padding(int variant) {
         return 0;
     }

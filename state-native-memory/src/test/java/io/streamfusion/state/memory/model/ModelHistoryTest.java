@@ -44,9 +44,9 @@ public class ModelHistoryTest {
         return 1000;
     }
 
-    /** Whether one history is asked for. */
-    protected static boolean isOneHistory() {
-        return Long.getLong(SEED) != null && Integer.getInteger(HISTORIES) == null;
+    /** How many histories are played in this run. */
+    protected final int count() {
+        return Integer.getInteger(HISTORIES, Long.getLong(SEED) == null ? histories() : 1);
     }
 
     @BeforeAll
@@ -82,9 +82,8 @@ public class ModelHistoryTest {
     @Test
     @Order(3)
     protected void randomHistories() {
-        int count = Integer.getInteger(HISTORIES, isOneHistory() ? 1 : histories());
         long first = Long.getLong(SEED, 1);
-        for (long seed = first; seed < first + count; seed++) {
+        for (long seed = first; seed < first + count(); seed++) {
             List<Step> steps = HistoryGenerator.generate(seed);
             try {
                 History.play(steps, surroundings);

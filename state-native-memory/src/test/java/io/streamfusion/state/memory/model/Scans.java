@@ -95,7 +95,7 @@ final class Scans {
                                         if (action == 1) {
                                             list.clear();
                                         } else if (action == 2) {
-                                            list.add(Accesses.text(states, step.d()));
+                                            list.add(Accesses.element(states, step.d()));
                                         }
                                     });
             default ->

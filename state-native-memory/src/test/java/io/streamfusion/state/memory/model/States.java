@@ -57,7 +57,7 @@ final class States<K> {
         this.padding = padding;
     }
 
-    /** Characters that each text of a value or a list is longer. */
+    /** Characters that the text of each value is longer. */
     int padding() {
         return padding;
     }

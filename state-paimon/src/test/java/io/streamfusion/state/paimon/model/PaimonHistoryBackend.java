@@ -22,9 +22,9 @@ import org.apache.flink.runtime.state.StateBackend;
  */
 final class PaimonHistoryBackend implements HistoryBackend {
     /** A key group keeps its newest chunk in memory, and a list that is read has to fit. */
-    private static final MemorySize SCARCE_MEMORY = MemorySize.parse("64kb");
+    private static final MemorySize SCARCE_MEMORY = MemorySize.parse("80kb");
 
-    private static final int SCARCE_MEMORY_PADDING = 2500;
+    private static final int SCARCE_MEMORY_PADDING = 7000;
     private static final String SPILL_WRITTEN = "spillWrittenBytes";
 
     private final Path spillDirectory;

@@ -33,9 +33,13 @@ class PaimonModelHistoryTest extends ModelHistoryTest {
     @Order(3)
     @Override
     protected void randomHistories() {
+        long before = backend.spilledBytes();
         super.randomHistories();
-        if (!isOneHistory()) {
-            assertThat(backend.spilledBytes()).as("bytes of rows that went to files").isPositive();
+        // A few histories may well fit the memory.
+        if (count() >= histories()) {
+            assertThat(backend.spilledBytes())
+                    .as("bytes of rows that went to files")
+                    .isGreaterThan(before);
         }
     }
 }
