@@ -79,7 +79,7 @@ class ClusterKillITCase {
     @Timeout(value = 40, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void norOnPaimonTables() throws Exception {
         run(
-                new Course("streamfusion-paimon", "64m", 0, List.of(1, 0, 1, 1)),
+                new Course("streamfusion-paimon", "12m", 8_000, List.of(1, 0, 1, 1)),
                 cluster -> cluster.leaveOut("hadoop-"));
     }
 
