@@ -6,7 +6,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
@@ -15,8 +14,8 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.CheckpointType;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.testutils.CommonTestUtils;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A job that runs until the test has its checkpoints. */
@@ -58,24 +57,8 @@ final class QueriedJob implements AutoCloseable {
     static QueriedJob start(MiniCluster cluster, StreamExecutionEnvironment environment)
             throws Exception {
         QueriedJob job = new QueriedJob(cluster, environment.executeAsync("queried"));
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        while (cluster.getExecutionGraph(job.id()).get().getState() != JobStatus.RUNNING
-                || !job.areAllTasksRunning()) {
-            if (System.nanoTime() > end) {
-                throw new IllegalStateException("The job does not run.");
-            }
-            Thread.sleep(10);
-        }
+        CommonTestUtils.waitForAllTaskRunning(cluster, job.id(), false);
         return job;
-    }
-
-    private boolean areAllTasksRunning() throws Exception {
-        for (var vertex : cluster.getExecutionGraph(id()).get().getAllExecutionVertices()) {
-            if (vertex.getExecutionState() != ExecutionState.RUNNING) {
-                return false;
-            }
-        }
-        return true;
     }
 
     JobID id() {
@@ -99,13 +82,7 @@ final class QueriedJob implements AutoCloseable {
     public void close() {
         try {
             client.cancel().get(SECONDS, TimeUnit.SECONDS);
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-            while (!client.getJobStatus().get().isGloballyTerminalState()) {
-                if (System.nanoTime() > end) {
-                    throw new IllegalStateException("The job does not end.");
-                }
-                Thread.sleep(10);
-            }
+            cluster.requestJobResult(id()).get(SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IllegalStateException("The job cannot be cancelled.", e);
         }
