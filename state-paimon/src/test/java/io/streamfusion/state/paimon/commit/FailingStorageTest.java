@@ -10,7 +10,6 @@ import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.paimon.kit.FailingCall;
 import io.streamfusion.state.paimon.kit.SimulatedJob;
 import io.streamfusion.state.paimon.kit.Tables;
-import io.streamfusion.state.paimon.kit.TestFileSystem;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -20,8 +19,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.IntStream;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -44,13 +41,7 @@ class FailingStorageTest {
 
     @BeforeEach
     void createJob() {
-        job =
-                new SimulatedJob<>(
-                        directory,
-                        TestFileSystem.path(directory),
-                        1,
-                        new Configuration(),
-                        IntSerializer.INSTANCE);
+        job = SimulatedJob.onTestFileSystem(directory, 1);
     }
 
     @AfterEach

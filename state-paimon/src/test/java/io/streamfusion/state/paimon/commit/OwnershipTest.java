@@ -7,7 +7,6 @@ import io.streamfusion.state.memory.snapshot.kit.Contents;
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.paimon.kit.SimulatedJob;
 import io.streamfusion.state.paimon.kit.Tables;
-import io.streamfusion.state.paimon.kit.TestFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +22,6 @@ import java.util.concurrent.RunnableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.CheckpointListener;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
@@ -51,13 +48,7 @@ class OwnershipTest {
 
     @BeforeEach
     void createJob() {
-        job =
-                new SimulatedJob<>(
-                        directory,
-                        TestFileSystem.path(directory),
-                        2,
-                        new Configuration(),
-                        IntSerializer.INSTANCE);
+        job = SimulatedJob.onTestFileSystem(directory, 2);
     }
 
     @AfterEach

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.fs.Path;
@@ -85,6 +86,17 @@ public final class SimulatedJob<K> implements AutoCloseable {
         this.numRetained = numRetained;
         this.configuration = configuration;
         this.backends = new Backends<>(keySerializer, KEY_GROUPS);
+    }
+
+    /** A job whose storage is a directory that is reached through {@link TestFileSystem}. */
+    public static SimulatedJob<Integer> onTestFileSystem(
+            java.nio.file.Path directory, int numRetained) {
+        return new SimulatedJob<>(
+                directory,
+                TestFileSystem.path(directory),
+                numRetained,
+                new Configuration(),
+                IntSerializer.INSTANCE);
     }
 
     public Backends<K> backends() {
