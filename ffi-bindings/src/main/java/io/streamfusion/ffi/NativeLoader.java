@@ -1,7 +1,9 @@
 package io.streamfusion.ffi;
 
 import io.streamfusion.ffi.generated.StreamFusionAbi;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Reads rows of files into a store. One thread; per key group the sections of segments go from the
@@ -10,11 +12,11 @@ import java.lang.foreign.MemorySegment;
 public final class NativeLoader implements AutoCloseable {
     private final NativeHandle handle;
     private final NativeScratch scratch = new NativeScratch();
-    private final String budgetAdvice;
+    private final NativeAdvice advice;
 
-    NativeLoader(NativeHandle handle, String budgetAdvice) {
+    NativeLoader(NativeHandle handle, NativeAdvice advice) {
         this.handle = handle;
-        this.budgetAdvice = budgetAdvice;
+        this.advice = advice;
     }
 
     /**
@@ -72,7 +74,9 @@ public final class NativeLoader implements AutoCloseable {
     }
 
     /**
-     * Loads the living rows of a row group of the open data file.
+     * Loads the living rows of a row group of the open data file. Its bytes are copied to native
+     * memory that is free again when this returns: they are megabytes, and the loaders of a restore
+     * would otherwise keep theirs until the next garbage collection.
      *
      * @param group its place in {@link NativeTableFooter#rowGroups()}
      * @param bytes its bytes
@@ -80,19 +84,18 @@ public final class NativeLoader implements AutoCloseable {
      * @param lastKeyGroup last key group to load, inclusive
      */
     public void rowGroup(int group, byte[] bytes, int length, int firstKeyGroup, int lastKeyGroup) {
-        check(
-                StreamFusionAbi.sf_loader_row_group(
-                        handle.pointer(),
-                        group,
-                        scratch.put(bytes, 0, length),
-                        length,
-                        firstKeyGroup,
-                        lastKeyGroup));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(Math.max(1, length));
+            MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, length);
+            check(
+                    StreamFusionAbi.sf_loader_row_group(
+                            handle.pointer(), group, copy, length, firstKeyGroup, lastKeyGroup));
+        }
     }
 
     private void check(int status) {
         if (status < 0) {
-            throw NativeStatus.failure(status, budgetAdvice);
+            throw NativeStatus.failure(status, advice);
         }
     }
 

@@ -14,11 +14,11 @@ abstract class NativeRows {
     final NativeHandle handle;
     final NativeScratch scratch = new NativeScratch();
     final StoreGate gate = new StoreGate();
-    final String budgetAdvice;
+    NativeAdvice advice;
 
-    NativeRows(NativeHandle handle, String budgetAdvice) {
+    NativeRows(NativeHandle handle, NativeAdvice advice) {
         this.handle = handle;
-        this.budgetAdvice = budgetAdvice;
+        this.advice = advice;
     }
 
     // ---- value rows
@@ -468,6 +468,6 @@ abstract class NativeRows {
     }
 
     final NativeException failure(int status) {
-        return NativeStatus.failure(status, budgetAdvice);
+        return NativeStatus.failure(status, advice);
     }
 }

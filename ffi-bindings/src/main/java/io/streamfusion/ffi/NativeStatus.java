@@ -57,23 +57,22 @@ public final class NativeStatus {
      */
     public static int check(int status) {
         if (status < TOO_SMALL) {
-            throw failure(status, "");
+            throw failure(status, NativeAdvice.NONE);
         }
         return status;
     }
 
     /** The failure of this thread's last call that returned no status but a null pointer. */
     public static NativeException lastError() {
-        return failure(StreamFusionAbi.sf_last_status(), "");
+        return failure(StreamFusionAbi.sf_last_status(), NativeAdvice.NONE);
     }
 
     /**
      * The exception for an error of this thread's last call.
      *
-     * @param memoryAdvice ends the message when the memory budget is used up: what a user can do;
-     *     may be empty
+     * @param advice what a user can do; ends the message
      */
-    public static NativeException failure(int status, String memoryAdvice) {
+    static NativeException failure(int status, NativeAdvice advice) {
         String message = lastMessage();
         Kind kind =
                 switch (status) {
@@ -87,8 +86,8 @@ public final class NativeStatus {
         if (message.isEmpty()) {
             message = "native call failed with status " + status;
         }
-        if (kind == Kind.MEMORY && !memoryAdvice.isEmpty()) {
-            message = message + ". " + memoryAdvice;
+        if (!advice.about(kind).isEmpty()) {
+            message = message + ". " + advice.about(kind);
         }
         return new NativeException(kind, message);
     }

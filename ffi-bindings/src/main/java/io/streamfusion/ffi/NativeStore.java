@@ -20,8 +20,8 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
     private static final int STATS = 8;
     private static final int SPILL_STATS = 4;
 
-    private NativeStore(NativeHandle handle, String budgetAdvice) {
-        super(handle, budgetAdvice);
+    private NativeStore(NativeHandle handle, NativeAdvice advice) {
+        super(handle, advice);
     }
 
     /**
@@ -41,7 +41,7 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
                         budget.pointer(), maxParallelism, firstKeyGroup, lastKeyGroup, chunkBytes);
         return new NativeStore(
                 new NativeHandle("store", pointer, StreamFusionAbi::sf_store_free),
-                budget.advice());
+                new NativeAdvice(budget.advice(), ""));
     }
 
     /** Frees the store; snapshots begun on it stay readable. Closing twice is harmless. */
@@ -255,13 +255,16 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
      *
      * @param directory one that is there and stays while the store lives. Files are unlinked as
      *     soon as they are open, so that nothing is left in it, however this process ends.
+     * @param filesAdvice what a user can do when they cannot be written or read; ends the message
+     *     of the exception
      */
-    public void spillTo(String directory) {
+    public void spillTo(String directory, String filesAdvice) {
         boolean gated = gate.enter();
         try {
             byte[] utf8 = NativeScratch.utf8(directory);
             MemorySegment bytes = scratch.put(utf8, 0, utf8.length);
             check(StreamFusionAbi.sf_store_spill_to(handle.pointer(), bytes, utf8.length));
+            advice = new NativeAdvice(advice.memory(), filesAdvice);
         } finally {
             gate.leave(gated);
         }
@@ -345,8 +348,7 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
             MemorySegment pointer =
                     StreamFusionAbi.sf_loader_new(handle.pointer(), ids, idMap.length);
             return new NativeLoader(
-                    new NativeHandle("loader", pointer, StreamFusionAbi::sf_loader_free),
-                    budgetAdvice);
+                    new NativeHandle("loader", pointer, StreamFusionAbi::sf_loader_free), advice);
         } finally {
             gate.leave(gated);
         }

@@ -136,7 +136,7 @@ class NativeStoreTest {
     @Test
     void whatDoesNotFitIsInFiles(@TempDir Path directory) {
         budget.setLimit(1 << 20);
-        assertThatThrownBy(() -> store.spillTo(directory.toString()))
+        assertThatThrownBy(() -> store.spillTo(directory.toString(), ""))
                 .isInstanceOf(NativeException.class)
                 .hasMessageContaining("keeps places");
         store.keepPlaces(
@@ -148,7 +148,7 @@ class NativeStoreTest {
                         .putInt(50)
                         .putInt(4)
                         .array());
-        store.spillTo(directory.toString());
+        store.spillTo(directory.toString(), "");
         int state = store.registerState(NativeStateKind.VALUE, "v", -1);
         assertThat(store.spillStats()).isEqualTo(NativeSpillStats.EMPTY);
         for (int i = 0; i < 5000; i++) {

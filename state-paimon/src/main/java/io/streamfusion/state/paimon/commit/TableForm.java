@@ -88,7 +88,7 @@ public final class TableForm implements DurableForm {
         }
         SpillDirectory directory = SpillDirectory.create(spillParents);
         try {
-            store.spillTo(directory.path().toString());
+            store.spillTo(directory.path().toString(), SpillDirectory.ADVICE);
         } catch (Throwable failure) {
             directory.close();
             throw failure;

@@ -1,5 +1,6 @@
 package io.streamfusion.state.paimon.spill;
 
+import io.streamfusion.state.paimon.PaimonOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,12 +8,21 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.util.FileUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A directory that one backend alone spills to; removed with what is in it on close. */
 public final class SpillDirectory implements Closeable {
+    /** What a user can do when files in it cannot be written or read. */
+    public static final String ADVICE =
+            "Make room on that disk, or set "
+                    + PaimonOptions.SPILL_DIRECTORIES.key()
+                    + " (by default "
+                    + CoreOptions.TMP_DIRS.key()
+                    + ") to directories of larger ones.";
+
     private static final Logger LOG = LoggerFactory.getLogger(SpillDirectory.class);
     private static final String PREFIX = "streamfusion-spill-";
 

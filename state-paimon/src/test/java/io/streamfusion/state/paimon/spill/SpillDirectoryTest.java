@@ -236,6 +236,7 @@ class SpillDirectoryTest {
             assertThat(failure)
                     .hasMessageContaining(own.toString())
                     .hasMessageContaining("No such file")
+                    .hasMessageContaining(PaimonOptions.SPILL_DIRECTORIES.key())
                     .hasMessageNotContaining("taskmanager.memory");
             assertThat(written[0]).isBetween(1000L, ROWS - 1L);
             assertFull(backend, written[0]);
