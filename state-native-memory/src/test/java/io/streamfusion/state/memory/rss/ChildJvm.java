@@ -15,7 +15,7 @@ import java.util.List;
  * A JVM that runs one main class and stops at the points it announces, so that its memory can be
  * measured from outside: it prints a line, and goes on when it gets one.
  */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
     /** A line of the child's that begins like this is meant for the test. */
     static final String MARK = "## ";
 
@@ -35,9 +35,21 @@ final class ChildJvm implements AutoCloseable {
      *
      * @param heapMegabytes size of its heap, resident from the start
      */
-    static ChildJvm start(Class<?> main, int heapMegabytes, String... arguments)
+    public static ChildJvm start(Class<?> main, int heapMegabytes, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return startWith(List.of(), main, heapMegabytes, arguments);
+    }
+
+    /**
+     * Starts a child on this JVM's class path by way of another program.
+     *
+     * @param launcher a command line that ends with the child's own, and becomes its process
+     * @param heapMegabytes size of its heap, resident from the start
+     */
+    public static ChildJvm startWith(
+            List<String> launcher, Class<?> main, int heapMegabytes, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(launcher);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xms" + heapMegabytes + "m");
         command.add("-Xmx" + heapMegabytes + "m");
@@ -66,7 +78,7 @@ final class ChildJvm implements AutoCloseable {
      * @return its words behind the mark
      * @throws AssertionError when the child ends before
      */
-    List<String> nextMessage() throws IOException {
+    public List<String> nextMessage() throws IOException {
         String line;
         while ((line = output.readLine()) != null) {
             log.append(line).append('\n');
@@ -78,18 +90,18 @@ final class ChildJvm implements AutoCloseable {
     }
 
     /** Lets the child go on. */
-    void goOn() throws IOException {
+    public void goOn() throws IOException {
         input.write('\n');
         input.flush();
     }
 
     /** Bytes of physical memory that the child uses now. */
-    long resident() throws IOException {
+    public long resident() throws IOException {
         return status("VmRSS:");
     }
 
     /** The most bytes of physical memory that the child has ever used. */
-    long highestResident() throws IOException {
+    public long highestResident() throws IOException {
         return status("VmHWM:");
     }
 
@@ -111,7 +123,7 @@ final class ChildJvm implements AutoCloseable {
     // ---- the child's side
 
     /** Announces something and waits until it may go on. */
-    static void announce(Object... words) throws IOException {
+    public static void announce(Object... words) throws IOException {
         StringBuilder line = new StringBuilder(MARK);
         for (int i = 0; i < words.length; i++) {
             line.append(i == 0 ? "" : " ").append(words[i]);

@@ -10,6 +10,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.query.KvStateRegistry;
@@ -59,6 +60,7 @@ public final class Backends<K> implements AutoCloseable {
     private final MockEnvironment environment;
     private final Supplier<? extends ConfigurableStateBackend> ours;
     private final CloseableRegistry backends = new CloseableRegistry();
+    private MetricGroup metrics = new UnregisteredMetricsGroup();
 
     /** A task without local recovery; the backend of ours is the one in memory. */
     public Backends(TypeSerializer<K> keySerializer, int numberOfKeyGroups) {
@@ -94,6 +96,11 @@ public final class Backends<K> implements AutoCloseable {
                                         .setLocalRecoveryConfig(local)
                                         .build())
                         .build();
+    }
+
+    /** Where the backends that are created from now on register what they show. */
+    public void setMetrics(MetricGroup group) {
+        metrics = group;
     }
 
     /** Time for state with a time to live. */
@@ -170,7 +177,7 @@ public final class Backends<K> implements AutoCloseable {
                                                         environment.getJobID(),
                                                         environment.getJobVertexId()),
                                         clock,
-                                        new UnregisteredMetricsGroup(),
+                                        metrics,
                                         (name, value) -> {},
                                         handles,
                                         cancellation,
