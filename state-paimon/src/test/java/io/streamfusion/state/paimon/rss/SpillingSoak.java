@@ -42,7 +42,7 @@ final class SpillingSoak {
     private static final MemorySize MAPPED_CHUNK = MemorySize.parse("64kb");
 
     /** Each thread decodes row groups in memory beside the budget. */
-    private static final int RESTORE_THREADS = 1;
+    private static final int RESTORE_THREADS = 2;
 
     private final Path directory;
     private final SimulatedJob<Integer> job;
