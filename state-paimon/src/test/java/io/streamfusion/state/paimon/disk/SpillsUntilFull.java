@@ -55,7 +55,7 @@ final class SpillsUntilFull {
             assertThat(written[0]).isGreaterThan(MANAGED * 3 / 2 / ROW.length());
 
             // Reads what is in files without room for it in memory.
-            KeyedStateHandle handle = TestSlot.checkpoint(backend, 1);
+            KeyedStateHandle handle = slot.checkpoint(backend, 1);
             filler.remove();
             assertRows(backend, written[0]);
             long atCheckpoint = written[0];
