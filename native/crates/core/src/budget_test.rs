@@ -28,6 +28,47 @@ fn overdraft_is_counted() {
 }
 
 #[test]
+fn a_share_leaves_the_others_what_they_claim() {
+    let budget = MemoryBudget::new(800);
+    let (first, second) = (budget.share(), budget.share());
+    // The other one is idle: it keeps a quarter of its half.
+    let mut much = first.try_charge(700).expect("fits");
+    assert!(first.try_charge(1).is_none());
+    assert!(second.is_owed());
+    let little = second.try_charge(100).expect("it was kept free");
+    assert!(!second.is_owed());
+    // Now the other one needs more, and gets its half as soon as the first gives way.
+    assert!(second.try_charge(300).is_none());
+    much.shrink_to(550);
+    assert!(first.try_charge(1).is_none());
+    much.shrink_to(400);
+    let more = second.try_charge(300).expect("given way");
+    assert_eq!((budget.used(), first.used()), (800, 800));
+    // A share ends with its last charge.
+    drop((second, little));
+    assert!(first.try_charge(1).is_none());
+    drop(more);
+    much.absorb(first.try_charge(400).expect("alone again"));
+    drop(much);
+    assert_eq!(budget.used(), 0);
+}
+
+#[test]
+fn a_share_that_came_late_is_owed_something() {
+    let budget = MemoryBudget::new(800);
+    let first = budget.share();
+    let all = first.try_charge(800).expect("alone");
+    assert!(!first.is_owed());
+    let second = budget.share();
+    assert!(second.try_charge(10).is_none());
+    assert!(second.is_owed());
+    let overdraft = second.charge_overdraft(100);
+    assert!(!second.is_owed());
+    assert_eq!(budget.used(), 900);
+    drop((all, overdraft));
+}
+
+#[test]
 fn ranges_know_their_slots() {
     let range = KeyGroupRange::new(3, 5, 128).expect("valid");
     assert_eq!(range.count(), 3);

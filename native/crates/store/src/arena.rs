@@ -147,6 +147,11 @@ impl Arena {
         }
     }
 
+    /// Size of most chunks.
+    pub(crate) fn usual_chunk(&self) -> usize {
+        self.usual_chunk
+    }
+
     /// Bytes of all chunks in memory.
     pub(crate) fn allocated(&self) -> usize {
         self.allocated

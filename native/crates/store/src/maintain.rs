@@ -216,10 +216,32 @@ impl Store {
             if met {
                 return Ok(());
             }
-            if !self.spill_some(under_way)? && !self.reclaim_some() {
-                return Err(self.out_of_memory(state, slot, need));
+            if self.spill_some(under_way)? || self.reclaim_some() {
+                continue;
             }
+            return match self.overdraw(state, slot, need)? {
+                true => Ok(()),
+                false => Err(self.out_of_memory(state, slot, need)),
+            };
         }
+    }
+
+    /// Takes what other stores of the slot have too much of, before they give it back.
+    fn overdraw(&mut self, state: u16, slot: usize, need: Need) -> Result<bool> {
+        if !self.context.budget.is_owed() {
+            return Ok(false);
+        }
+        let Self {
+            groups,
+            context,
+            states,
+            heaps,
+            buffer,
+            ..
+        } = self;
+        let owners = &mut Owners { states, heaps };
+        let funding = Funding::SmallOverdraft;
+        groups[slot].try_to(context, owners, state, need, buffer, funding)
     }
 
     /// Compacts until anything is free.
@@ -276,7 +298,11 @@ impl Store {
                 return Ok(charge);
             }
             if !self.spill_some(None)? && !self.reclaim_some() {
-                return Err(self.out_of_budget(state, bytes));
+                let budget = &self.context.budget;
+                return match budget.is_owed() {
+                    true => Ok(budget.charge_overdraft(bytes)),
+                    false => Err(self.out_of_budget(state, bytes)),
+                };
             }
         }
     }
@@ -291,6 +317,7 @@ impl Store {
             Need::Prefixes => rows.prefixes.growth_bytes(),
             Need::Lists => rows.lists.capacity().max(4) * LIST_BYTES,
             Need::Members(number) => rows.lists[number as usize].grown_bytes(),
+            Need::Resident(_) => group.arena.room_bytes(0),
             _ => 0,
         };
         if group.arena.is_full() {

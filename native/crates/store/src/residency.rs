@@ -192,14 +192,22 @@ impl KeyGroup {
 }
 
 impl Store {
-    /// Rows that do not fit the budget go to files in this directory, which is there. For a store whose deletions
-    /// are logged ([`Store::log_deaths`]).
+    /// Rows that do not fit the budget go to files in this directory, which is there, and the budget is shared fairly with
+    /// the slot's other stores that spill. For a store without states whose deletions are logged
+    /// ([`Store::log_deaths`]).
     pub fn spill_to(&mut self, directory: &Path) -> Result<()> {
         if !directory.is_dir() {
             return Err(Error::user(format!(
                 "state cannot be spilled to {}: it is no directory",
                 directory.display()
             )));
+        }
+        if !self.states.is_empty() {
+            return Err(Error::user("the store has states already"));
+        }
+        self.context.budget = self.context.budget.share();
+        for group in &mut self.groups {
+            *group = KeyGroup::new(&self.context.budget, group.arena.usual_chunk());
         }
         self.context.spill = Some(Arc::new(SpillArea::new(directory)));
         Ok(())
@@ -228,8 +236,13 @@ impl Store {
         let share = usize::try_from(self.context.budget.limit() / BATCH_SHARE).unwrap_or(0);
         let wanted = share.clamp(LEAST_BATCH, GREATEST_BATCH);
         let mut freed = 0;
-        for _ in 0..self.groups.len() {
+        // The newest chunk of a key group goes when there is no other in any.
+        for visit in 0..2 * self.groups.len() {
             let slot = self.sweeper.next_to_spill(self.groups.len());
+            let in_use = under_way.is_some_and(|(at, _)| at == slot);
+            if visit >= self.groups.len() && (in_use || !self.groups[slot].arena.retire_newest()) {
+                continue;
+            }
             let Self {
                 groups,
                 context,
@@ -242,7 +255,7 @@ impl Store {
                 .filter(|(at, _)| *at == slot)
                 .map(|(_, begun)| begun);
             freed += groups[slot].spill(context, owners, &area, LEAST_BATCH, begun)?;
-            if freed >= wanted {
+            if freed >= wanted || (freed > 0 && visit + 1 >= self.groups.len()) {
                 break;
             }
         }

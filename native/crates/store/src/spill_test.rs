@@ -39,12 +39,54 @@ fn get(store: &mut Store, key: u32) -> sf_core::Result<Option<Vec<u8>>> {
 }
 
 fn spilling(directory: &Directory) -> Store {
+    sharing(directory, MemoryBudget::new(1 << 20))
+}
+
+fn sharing(directory: &Directory, budget: Arc<MemoryBudget>) -> Store {
     let range = KeyGroupRange::new(0, 0, 1).expect("a range");
-    let mut store = Store::new(MemoryBudget::new(1 << 20), range, 16 << 10).expect("made");
-    store.register("v", StateKind::Value, None).expect("new");
+    let mut store = Store::new(budget, range, 16 << 10).expect("made");
     store.log_deaths();
     store.spill_to(&directory.0).expect("a directory");
+    store.register("v", StateKind::Value, None).expect("new");
     store
+}
+
+fn check(store: &mut Store, keys: u32) {
+    for key in 0..keys {
+        let found = get(store, key).expect("reads");
+        assert_eq!(found, Some(vec![key as u8; 200]));
+    }
+}
+
+/// Two operators of one slot: whoever filled the budget first makes room for the other.
+#[test]
+fn the_stores_of_a_slot_share_its_budget() {
+    const KEYS: u32 = 20_000;
+    let (one, two) = (Directory::new("share-one"), Directory::new("share-two"));
+    for second_is_late in [false, true] {
+        let budget = MemoryBudget::new(1 << 20);
+        let mut first = sharing(&one, Arc::clone(&budget));
+        let early = (!second_is_late).then(|| sharing(&two, Arc::clone(&budget)));
+        for key in 0..KEYS {
+            put(&mut first, key).expect("spills");
+        }
+        let mut second = early.unwrap_or_else(|| sharing(&two, Arc::clone(&budget)));
+        for key in 0..KEYS {
+            put(&mut second, key).expect("gets its share");
+            if key % 16 == 0 {
+                put(&mut first, key).expect("gives way");
+            }
+        }
+        let owed = budget.limit() / 4;
+        assert!(budget.used() <= budget.limit() + owed);
+        for store in [&mut first, &mut second] {
+            let held = store.stats().allocated_bytes as i64;
+            assert!(held < budget.limit() * 3 / 4, "{held} bytes");
+            check(store, KEYS);
+        }
+        drop((first, second));
+        assert_eq!(budget.used(), 0);
+    }
 }
 
 #[test]
@@ -69,12 +111,7 @@ fn a_disk_that_fails_fails_the_write_and_nothing_is_lost() {
     for key in error.0..20_000 {
         put(&mut store, key).expect("spills");
     }
-    for key in 0..20_000 {
-        assert_eq!(
-            get(&mut store, key).expect("reads"),
-            Some(vec![key as u8; 200])
-        );
-    }
+    check(&mut store, 20_000);
     assert!(store.spill_stats().spilled > 1 << 20);
     assert_eq!(
         std::fs::read_dir(&directory.0).expect("listed").count(),

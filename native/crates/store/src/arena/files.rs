@@ -1,7 +1,8 @@
 //! Chunks that leave memory for files, and what is known of them there.
 
 use super::{
-    ALIGN, Arena, FrozenRecords, Home, Moment, OldChunk, Place, Record, Ref, UNIT_BITS, UNIT_MASK,
+    ALIGN, Arena, FIRST_CHUNK, FrozenRecords, Home, Moment, OldChunk, Place, Record, Ref,
+    UNIT_BITS, UNIT_MASK,
 };
 use crate::region::Words;
 use sf_core::Result;
@@ -46,6 +47,17 @@ impl Arena {
             .collect();
         chunks.sort_unstable();
         chunks
+    }
+
+    /// Appends to a new chunk from now on, so that the newest may go to a file. `false`: nothing is in it.
+    pub(crate) fn retire_newest(&mut self) -> bool {
+        let Some(number) = self.current.take() else {
+            return false;
+        };
+        self.drained
+            .extend(Some(number).filter(|number| self.is_drained(*number)));
+        self.next_chunk = FIRST_CHUNK.min(self.usual_chunk);
+        true
     }
 
     /// What is the newest chunk now.
