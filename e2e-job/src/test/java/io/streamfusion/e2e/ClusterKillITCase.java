@@ -2,6 +2,8 @@ package io.streamfusion.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streamfusion.cluster.FlinkCluster;
+import io.streamfusion.cluster.FlinkJob;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

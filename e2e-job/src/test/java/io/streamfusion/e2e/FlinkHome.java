@@ -1,9 +1,9 @@
 package io.streamfusion.e2e;
 
+import io.streamfusion.cluster.FlinkHomes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -46,21 +46,7 @@ final class FlinkHome {
 
     private static Path assemble(String name, String... options)
             throws IOException, InterruptedException {
-        Path assembled = target().resolve(name);
-        Path log = target().resolve(name + ".log");
-        List<String> command = new ArrayList<>();
-        command.add(MODULE.resolve("../bin/flink-home").toString());
-        command.addAll(List.of(options));
-        command.add(assembled.toString());
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        int code = builder.start().waitFor();
-        if (code != 0) {
-            throw new IOException(
-                    "bin/flink-home ended with %d:\n%s".formatted(code, Files.readString(log)));
-        }
-        return assembled;
+        return FlinkHomes.assemble(MODULE.resolve(".."), target().resolve(name), options);
     }
 
     /** Returns the jar with {@link E2eJob}, which Maven has packaged before this phase. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.streamfusion.cluster.FlinkCluster;
+import io.streamfusion.cluster.RestClient;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,9 @@ package io.streamfusion.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streamfusion.cluster.FlinkCluster;
+import io.streamfusion.cluster.FlinkJob;
+import io.streamfusion.cluster.RestClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.streamfusion.jmh.runner;
 
+import io.streamfusion.cluster.Surroundings;
 import io.streamfusion.jmh.state.BenchBackend;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -97,7 +98,7 @@ public final class BenchMain {
                 benchCase.id(),
                 backend);
         OUT.flush();
-        double load = RunEnvironment.load();
+        double load = Surroundings.load();
         long start = System.nanoTime();
         try {
             BenchFork.Measured measured = fork.run(benchCase, backend, round);

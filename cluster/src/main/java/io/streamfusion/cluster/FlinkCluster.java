@@ -1,4 +1,4 @@
-package io.streamfusion.e2e;
+package io.streamfusion.cluster;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,16 +23,15 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
  * <p>The scripts run in the foreground and {@code exec} the JVM, so that the process started here
  * <em>is</em> the JobManager or TaskManager, and killing it is {@code kill -9}. Nothing is written
  * outside the working directory. One thread uses it; another one may close it at any time, because
- * the test has timed out or the JVM ends: from then on nothing is started.
+ * time is up or the JVM ends: from then on nothing is started.
  */
-final class FlinkCluster implements AutoCloseable {
-    // For the JVMs of the scripts too. They live for seconds, on few cores: what they do not spend
-    // on
-    // compiling they spend on the test. Performance data of a killed JVM would stay in the
-    // machine's
-    // folder of temporary files.
-    private static final String JVM_OPTIONS =
-            "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Djava.io.tmpdir=";
+public final class FlinkCluster implements AutoCloseable {
+    // Processes of a test live for seconds, on few cores: what they do not spend on compiling they
+    // spend on the test.
+    private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
+    // Performance data of a killed JVM would stay in the machine's folder of temporary files.
+    private static final String JVM_OPTIONS = " -XX:-UsePerfData -Djava.io.tmpdir=";
 
     private static final String JOB_MANAGER = "jm";
 
@@ -49,6 +48,7 @@ final class FlinkCluster implements AutoCloseable {
     private final Path work;
     private final Map<String, Process> processes = new LinkedHashMap<>();
     private final Thread killOnExit = new Thread(this::killAll, "kill-flink-processes");
+    private final String jvmOptions;
     private RestClient rest;
     private int rpcPort;
     private int restPort;
@@ -58,14 +58,27 @@ final class FlinkCluster implements AutoCloseable {
     /** Null: the home's own. */
     private Path lib;
 
+    /** A cluster of processes that start quickly and do not reach full speed. */
+    public FlinkCluster(Path home, Path javaHome, Path work, Map<String, String> configuration)
+            throws IOException {
+        this(home, javaHome, work, configuration, SHORT_LIVED);
+    }
+
     /**
      * @param home Flink home; its configuration is the base of the cluster's own
      * @param javaHome JDK of every process
      * @param work directory for configuration, logs and temporary files
      * @param configuration options laid over those of the home, as a user would append them
+     * @param jvmOptions of every process, separated by spaces; the scripts' own JVMs included
      */
-    FlinkCluster(Path home, Path javaHome, Path work, Map<String, String> configuration)
+    public FlinkCluster(
+            Path home,
+            Path javaHome,
+            Path work,
+            Map<String, String> configuration,
+            String jvmOptions)
             throws IOException {
+        this.jvmOptions = jvmOptions;
         this.home = home;
         this.javaHome = javaHome;
         this.work = work;
@@ -83,13 +96,26 @@ final class FlinkCluster implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(killOnExit);
     }
 
-    int restPort() {
+    /** Returns the port of the JobManager's REST interface and web UI. */
+    public int restPort() {
         return restPort;
     }
 
     /** Processes started from now on do not have the jars of lib/ whose names begin like this. */
-    void leaveOut(String... beginnings) throws IOException {
+    public void leaveOut(String... beginnings) throws IOException {
+        composeLib(List.of(), beginnings);
+    }
+
+    /**
+     * As {@link #leaveOut}, and they have further jars, whose names have to be new.
+     *
+     * @param more linked to, not copied
+     */
+    public void composeLib(List<Path> more, String... beginnings) throws IOException {
         lib = Files.createDirectories(work.resolve("lib"));
+        for (Path jar : more) {
+            Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar.toAbsolutePath());
+        }
         try (var jars = Files.list(home.resolve("lib"))) {
             for (Path jar : jars.toList()) {
                 if (Stream.of(beginnings).noneMatch(jar.getFileName().toString()::startsWith)) {
@@ -99,12 +125,13 @@ final class FlinkCluster implements AutoCloseable {
         }
     }
 
-    RestClient rest() {
+    /** Returns the way to the JobManager, once that takes requests. */
+    public RestClient rest() {
         return rest;
     }
 
     /** Starts the JobManager and waits until it takes requests. */
-    void startJobManager() throws IOException {
+    public void startJobManager() throws IOException {
         startServer(JOB_MANAGER, "jobmanager.sh", List.of());
         rpcPort = awaitPort(RPC_PORT);
         restPort = awaitPort(REST_PORT);
@@ -140,7 +167,7 @@ final class FlinkCluster implements AutoCloseable {
      *
      * @return its resource id
      */
-    String startTaskManager(int slots) throws IOException {
+    public String startTaskManager(int slots) throws IOException {
         String id = "tm-" + ++started;
         startServer(
                 id,
@@ -159,23 +186,24 @@ final class FlinkCluster implements AutoCloseable {
      * Runs one of Flink's scripts to its end and returns what it printed. It has the home's
      * configuration: in the cluster's own the SQL client would find ports that are not for it.
      */
-    String run(String script, List<String> arguments) throws IOException, InterruptedException {
+    public String run(String script, List<String> arguments)
+            throws IOException, InterruptedException {
         String id = script + "-" + ++started;
         Process process = start(id, script, arguments, home.resolve("conf"));
         if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-            throw new AssertionError("%s does not end; see %s".formatted(script, output(id)));
+            throw new ClusterException("%s does not end; see %s".formatted(script, output(id)));
         }
         processes.remove(id);
         String printed = Files.readString(output(id));
         if (process.exitValue() != 0) {
-            throw new AssertionError(
+            throw new ClusterException(
                     "%s ended with %d:\n%s".formatted(script, process.exitValue(), printed));
         }
         return printed;
     }
 
     /** Waits until exactly the TaskManagers whose processes live are registered. */
-    void awaitTaskManagers() {
+    public void awaitTaskManagers() {
         List<String> expected = taskManagers();
         Await.that(
                 "TaskManagers " + expected + " are registered",
@@ -194,16 +222,28 @@ final class FlinkCluster implements AutoCloseable {
     }
 
     /** Returns the resource ids of the TaskManagers that were started and not killed. */
-    synchronized List<String> taskManagers() {
+    public synchronized List<String> taskManagers() {
         return processes.keySet().stream().filter(id -> id.startsWith("tm-")).toList();
     }
 
     /** Kills a TaskManager with signal 9 and waits for the end of its process. */
-    synchronized void kill(String id) {
+    public synchronized void kill(String id) {
         requireAlive(id);
         kill(processes.remove(id));
     }
 
+    /** Throws {@link ClusterException}, naming it and its log, when a process ended by itself. */
+    public synchronized void requireAllAlive() {
+        List.copyOf(processes.keySet()).forEach(this::requireAlive);
+    }
+
+    /** Returns the process id of a TaskManager that was started and not killed. */
+    public synchronized long pid(String taskManager) {
+        requireAlive(taskManager);
+        return processes.get(taskManager).pid();
+    }
+
+    /** Kills every process with signal 9 and waits for their ends. */
     @Override
     public void close() {
         killAll();
@@ -233,7 +273,7 @@ final class FlinkCluster implements AutoCloseable {
             throw new IllegalStateException("No process " + id + ": the cluster has been closed");
         }
         if (!process.isAlive()) {
-            throw new AssertionError(
+            throw new ClusterException(
                     "%s ended by itself with %d; see %s"
                             .formatted(id, process.exitValue(), output(id)));
         }
@@ -273,7 +313,7 @@ final class FlinkCluster implements AutoCloseable {
         environment.put("FLINK_LOG_DIR", work.resolve("log").toString());
         environment.put("FLINK_PID_DIR", work.resolve("pid").toString());
         environment.put("FLINK_IDENT_STRING", id);
-        environment.put("JDK_JAVA_OPTIONS", JVM_OPTIONS + work.resolve("tmp"));
+        environment.put("JDK_JAVA_OPTIONS", jvmOptions + JVM_OPTIONS + work.resolve("tmp"));
         Process process = builder.start();
         processes.put(id, process);
         return process;

@@ -1,4 +1,4 @@
-package io.streamfusion.e2e;
+package io.streamfusion.cluster;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,8 +14,8 @@ import java.util.Map;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 
-/** Flink's REST interface, as far as the tests need it. Every call blocks; no call is repeated. */
-final class RestClient implements AutoCloseable {
+/** Flink's REST interface, as far as it is needed here. Every call blocks; no call is repeated. */
+public final class RestClient implements AutoCloseable {
     private static final String CRLF = "\r\n";
     private static final String BOUNDARY = "streamfusion-e2e-boundary";
 
@@ -23,12 +23,15 @@ final class RestClient implements AutoCloseable {
     private final ObjectMapper json = new ObjectMapper();
     private final String base;
 
-    RestClient(int port) {
+    /**
+     * @param port of the JobManager on this machine
+     */
+    public RestClient(int port) {
         this.base = "http://localhost:" + port;
     }
 
     /** An answer other than 2xx; the message holds its whole body. */
-    static final class RestException extends RuntimeException {
+    public static final class RestException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         RestException(String message) {
@@ -37,7 +40,7 @@ final class RestClient implements AutoCloseable {
     }
 
     /** Returns whether the JobManager takes requests. */
-    boolean listens() {
+    public boolean listens() {
         try {
             return http.send(request("/overview").GET().build(), body()).statusCode() == 200;
         } catch (IOException notYet) {
@@ -47,11 +50,13 @@ final class RestClient implements AutoCloseable {
         }
     }
 
-    JsonNode get(String path) {
+    /** The answer to a GET of a path that begins with a slash. */
+    public JsonNode get(String path) {
         return send(request(path).GET().build());
     }
 
-    JsonNode post(String path, Map<String, ?> body) {
+    /** The answer to a POST of a JSON object. */
+    public JsonNode post(String path, Map<String, ?> body) {
         try {
             return send(
                     request(path)
@@ -66,7 +71,7 @@ final class RestClient implements AutoCloseable {
     }
 
     /** Uploads a jar and returns the id under which it can be run. */
-    String upload(Path jar) {
+    public String upload(Path jar) {
         String head =
                 String.join(
                         CRLF,

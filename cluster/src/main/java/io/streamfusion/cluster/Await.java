@@ -1,4 +1,4 @@
-package io.streamfusion.e2e;
+package io.streamfusion.cluster;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -6,16 +6,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** Waits for conditions of other processes: by asking again and again, up to a deadline. */
-final class Await {
+public final class Await {
     /** What a busy machine may take for one step of a cluster. */
-    static final Duration LIMIT = Duration.ofMinutes(5);
+    public static final Duration LIMIT = Duration.ofMinutes(5);
 
     private static final long ASK_EVERY_NANOS = 50_000_000;
 
     private Await() {}
 
     /** A question that may fail for want of an answer. */
-    interface Condition {
+    public interface Condition {
         boolean holds() throws Exception;
     }
 
@@ -24,18 +24,24 @@ final class Await {
      *
      * @param what what is waited for, and what went wrong meanwhile; asked for when time is up
      * @param question called on this thread; empty means "not yet"
-     * @throws AssertionError when {@link #LIMIT} has passed
+     * @throws ClusterException when {@link #LIMIT} has passed
      */
-    static <T> T answer(Supplier<String> what, Supplier<Optional<T>> question) {
+    public static <T> T answer(Supplier<String> what, Supplier<Optional<T>> question) {
+        return answer(LIMIT, what, question);
+    }
+
+    /** As the other, with a limit of its own. */
+    public static <T> T answer(
+            Duration limit, Supplier<String> what, Supplier<Optional<T>> question) {
         long start = System.nanoTime();
         while (true) {
             Optional<T> answer = question.get();
             if (answer.isPresent()) {
                 return answer.get();
             }
-            if (System.nanoTime() - start > LIMIT.toNanos()) {
-                throw new AssertionError(
-                        "Waited %d s in vain: %s".formatted(LIMIT.toSeconds(), what.get()));
+            if (System.nanoTime() - start > limit.toNanos()) {
+                throw new ClusterException(
+                        "Waited %d s in vain: %s".formatted(limit.toSeconds(), what.get()));
             }
             LockSupport.parkNanos(ASK_EVERY_NANOS);
             if (Thread.currentThread().isInterrupted()) {
@@ -45,19 +51,19 @@ final class Await {
     }
 
     /** As {@link #that(Supplier, Condition)}, with a fixed description. */
-    static void that(String what, Condition condition) {
+    public static void that(String what, Condition condition) {
         that(() -> what, condition);
     }
 
     /** As {@link #answer}, for a condition; an exception of it ends the wait. */
-    static void that(Supplier<String> what, Condition condition) {
+    public static void that(Supplier<String> what, Condition condition) {
         answer(
                 what,
                 () -> {
                     try {
                         return condition.holds() ? Optional.of(true) : Optional.empty();
                     } catch (Exception e) {
-                        throw new AssertionError("While waiting: " + what.get(), e);
+                        throw new ClusterException("While waiting: " + what.get(), e);
                     }
                 });
     }

@@ -1,28 +1,34 @@
-package io.streamfusion.e2e;
+package io.streamfusion.cluster;
 
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /** A submitted job, seen through REST. */
-final class FlinkJob {
+public final class FlinkJob {
     private final RestClient rest;
     private final String id;
 
-    FlinkJob(RestClient rest, String id) {
+    /**
+     * @param id the job's id in hex
+     */
+    public FlinkJob(RestClient rest, String id) {
         this.rest = rest;
         this.id = id;
     }
 
-    String id() {
+    /** Returns the id in hex. */
+    public String id() {
         return id;
     }
 
-    String state() {
+    /** Returns the name of the job's state, such as RUNNING. */
+    public String state() {
         return rest.get("/jobs/" + id).get("state").asText();
     }
 
@@ -30,26 +36,38 @@ final class FlinkJob {
      * Returns the resource ids of the TaskManagers that run the job; empty unless every subtask of
      * every vertex runs.
      */
-    Set<String> hosts() {
-        JsonNode job = rest.get("/jobs/" + id);
-        Set<String> hosts = new HashSet<>();
-        if (!job.get("state").asText().equals("RUNNING")) {
-            return hosts;
+    public Set<String> hosts() {
+        List<JsonNode> subtasks = state().equals("RUNNING") ? subtasks() : List.of();
+        return subtasks.stream().allMatch(task -> task.get("status").asText().equals("RUNNING"))
+                ? hosts(subtasks)
+                : Set.of();
+    }
+
+    /**
+     * Returns the resource ids of the TaskManagers that run the job's subtasks, or ran them last.
+     */
+    public Set<String> subtaskHosts() {
+        return hosts(subtasks());
+    }
+
+    private static Set<String> hosts(List<JsonNode> subtasks) {
+        return subtasks.stream()
+                .map(task -> task.get("taskmanager-id").asText())
+                .collect(Collectors.toSet());
+    }
+
+    private List<JsonNode> subtasks() {
+        List<JsonNode> subtasks = new ArrayList<>();
+        for (JsonNode vertex : rest.get("/jobs/" + id).get("vertices")) {
+            rest.get("/jobs/" + id + "/vertices/" + vertex.get("id").asText())
+                    .get("subtasks")
+                    .forEach(subtasks::add);
         }
-        for (JsonNode vertex : job.get("vertices")) {
-            JsonNode detail = rest.get("/jobs/" + id + "/vertices/" + vertex.get("id").asText());
-            for (JsonNode subtask : detail.get("subtasks")) {
-                if (!subtask.get("status").asText().equals("RUNNING")) {
-                    return Set.of();
-                }
-                hosts.add(subtask.get("taskmanager-id").asText());
-            }
-        }
-        return hosts;
+        return subtasks;
     }
 
     /** Returns the name of the state backend that the job runs on. */
-    String stateBackend() {
+    public String stateBackend() {
         return rest.get("/jobs/" + id + "/checkpoints/config").get("state_backend").asText();
     }
 
@@ -57,7 +75,7 @@ final class FlinkJob {
      * Returns the sum of a metric of state backends over all subtasks, as of late; 0 if none has
      * it.
      */
-    long metric(String name) {
+    public long metric(String name) {
         long sum = 0;
         for (JsonNode vertex : rest.get("/jobs/" + id).get("vertices")) {
             String metrics =
@@ -73,12 +91,12 @@ final class FlinkJob {
     }
 
     /** Returns how many checkpoints have completed since the job was submitted. */
-    int completedCheckpoints() {
+    public int completedCheckpoints() {
         return rest.get("/jobs/" + id + "/checkpoints").get("counts").get("completed").asInt();
     }
 
     /** Returns the stack traces of what made the job restart, the last one first. */
-    List<String> failures() {
+    public List<String> failures() {
         JsonNode entries =
                 rest.get("/jobs/" + id + "/exceptions").get("exceptionHistory").get("entries");
         return StreamSupport.stream(entries.spliterator(), false)
@@ -87,7 +105,7 @@ final class FlinkJob {
     }
 
     /** Waits for a condition; when it does not come true, the error tells the last failure. */
-    void await(String what, Await.Condition condition) {
+    public void await(String what, Await.Condition condition) {
         Await.that(() -> what + "; last failure: " + lastFailure(), condition);
     }
 
@@ -96,7 +114,7 @@ final class FlinkJob {
     }
 
     /** Triggers a savepoint and returns its trigger id. */
-    String triggerSavepoint(String format, String directory) {
+    public String triggerSavepoint(String format, String directory) {
         return rest.post(
                         "/jobs/" + id + "/savepoints",
                         Map.of(
@@ -111,7 +129,7 @@ final class FlinkJob {
     }
 
     /** Triggers stop-with-savepoint, without draining, and returns its trigger id. */
-    String triggerStop(String format, String directory) {
+    public String triggerStop(String format, String directory) {
         return rest.post(
                         "/jobs/" + id + "/stop",
                         Map.of("targetDirectory", directory, "drain", false, "formatType", format))
@@ -120,17 +138,17 @@ final class FlinkJob {
     }
 
     /** Returns the location of a savepoint, waiting for it; fails when it failed. */
-    String savepoint(String trigger) {
+    public String savepoint(String trigger) {
         JsonNode operation = savepointOutcome(trigger);
         if (!operation.has("location")) {
-            throw new AssertionError(
+            throw new ClusterException(
                     "The savepoint failed: " + operation.toPrettyString() + "\n" + lastFailure());
         }
         return operation.get("location").asText();
     }
 
     /** Returns the location of a savepoint, waiting for its end; empty when it failed. */
-    Optional<String> savepointIfAny(String trigger) {
+    public Optional<String> savepointIfAny(String trigger) {
         return Optional.ofNullable(savepointOutcome(trigger).get("location")).map(JsonNode::asText);
     }
 
