@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streamfusion.nexmark.query.NexmarkQuery;
 import io.streamfusion.nexmark.query.ResultOracle;
 import io.streamfusion.nexmark.query.ResultOracle.Known;
+import io.streamfusion.nexmark.query.TiedRanks;
 import io.streamfusion.nexmark.quickstart.QueryRun.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,33 +88,8 @@ class QueryOracleITCase {
     void ranksTheKnownRowsInParallelUpToTies() throws Exception {
         Outcome outcome = run("q19", "streamfusion-memory", ResultOracle.EVENTS, PARALLELISM);
         Known known = ResultOracle.find("A", new NexmarkQuery("q19")).orElseThrow();
-        List<String> rows = ResultOracle.sorted(tiesInOrderOfTime(outcome.rows()));
+        List<String> rows = ResultOracle.sorted(TiedRanks.inOrderOfTime(outcome.rows()));
         assertThat(ResultOracle.sha256(rows)).isEqualTo(known.sha256());
-    }
-
-    /** Gives bids of one auction and price their ranks in the order of the stream. */
-    private static List<String> tiesInOrderOfTime(List<String> rowsOfQ19) {
-        int auction = 0;
-        int price = 2;
-        int dateTime = 5;
-        int rank = 7;
-        Map<String, List<String[]>> ties = new TreeMap<>();
-        for (String row : rowsOfQ19) {
-            String[] columns = row.split("\\|", -1);
-            ties.computeIfAbsent(columns[auction] + "|" + columns[price], key -> new ArrayList<>())
-                    .add(columns);
-        }
-        List<String> ordered = new ArrayList<>();
-        for (List<String[]> tie : ties.values()) {
-            int next =
-                    tie.stream().mapToInt(row -> Integer.parseInt(row[rank])).min().orElseThrow();
-            tie.sort(Comparator.comparing(row -> row[dateTime]));
-            for (String[] row : tie) {
-                row[rank] = Integer.toString(next++);
-                ordered.add(String.join("|", row));
-            }
-        }
-        return ordered;
     }
 
     @Test
