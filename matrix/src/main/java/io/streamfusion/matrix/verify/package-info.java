@@ -1,0 +1,2 @@
+/** Outputs as multisets of rows, and whether two of them are the same. */
+package io.streamfusion.matrix.verify;
