@@ -437,11 +437,15 @@ int32_t sf_loader_table(SfLoader *loader,
                         const uint8_t *name,
                         int32_t name_len);
 
-// Loads those rows of a row group, given its bytes, that live and are of a key group in the range.
+// Memory of the loader for the `len` bytes of a row group: written by the caller, valid until the loader's next
+// call. Null on error.
+uint8_t *sf_loader_row_group_bytes(SfLoader *loader,
+                                   int32_t len);
+
+// Loads those rows of a row group that live and are of a key group in the range. Its bytes are what was written to
+// the memory that `sf_loader_row_group_bytes` gave last.
 int32_t sf_loader_row_group(SfLoader *loader,
                             int32_t group,
-                            const uint8_t *bytes,
-                            int32_t len,
                             int32_t first_key_group,
                             int32_t last_key_group);
 

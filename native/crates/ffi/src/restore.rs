@@ -9,6 +9,7 @@ use sf_checkpoint::{
     Chain, GroupPart, SectionDecoder, SectionKind, Segment, SegmentIndex, SegmentRow, Written,
 };
 use sf_core::{Error, Result};
+use sf_paimon::RowGroupBytes;
 use sf_store::{GroupLoader, LOADED_EPOCH, LoadedRow};
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ pub struct SfLoader {
     section: Option<(u32, SectionDecoder)>,
     /// The data file that row groups are of.
     pub(crate) table: Option<OpenTable>,
+    pub(crate) row_group: RowGroupBytes,
 }
 
 /// Reads the footer from the last `tail_len` bytes of a file of `file_len` bytes. Out:
@@ -97,6 +99,7 @@ pub unsafe extern "C" fn sf_loader_new(
                 states,
                 section: None,
                 table: None,
+                row_group: RowGroupBytes::default(),
             });
             Ok(SF_OK)
         });

@@ -330,13 +330,28 @@ fn dead_rows(vector: &[u8]) -> Result<RoaringBitmap> {
     }
 }
 
-/// Loads those rows of a row group, given its bytes, that live and are of a key group in the range.
+/// Memory of the loader for the `len` bytes of a row group: written by the caller, valid until the loader's next
+/// call. Null on error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sf_loader_row_group_bytes(loader: *mut SfLoader, len: i32) -> *mut u8 {
+    let mut room = std::ptr::null_mut();
+    // SAFETY: the module's contract.
+    unsafe {
+        guard_loader(loader, |loader| {
+            let len = usize::try_from(len).map_err(|_| Error::user("a negative length"))?;
+            room = loader.row_group.room(len)?.as_mut_ptr();
+            Ok(SF_OK)
+        });
+    }
+    room
+}
+
+/// Loads those rows of a row group that live and are of a key group in the range. Its bytes are what was written to
+/// the memory that `sf_loader_row_group_bytes` gave last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sf_loader_row_group(
     loader: *mut SfLoader,
     group: i32,
-    bytes: *const u8,
-    len: i32,
     first_key_group: i32,
     last_key_group: i32,
 ) -> i32 {
@@ -347,6 +362,7 @@ pub unsafe extern "C" fn sf_loader_row_group(
                 loader,
                 states,
                 table,
+                row_group,
                 ..
             } = loader;
             let table = table
@@ -357,7 +373,7 @@ pub unsafe extern "C" fn sf_loader_row_group(
             let group = usize::try_from(group).unwrap_or(usize::MAX);
             table
                 .index
-                .read(group, input(bytes, len)?, |at, row| {
+                .read(group, row_group.bytes(), |at, row| {
                     if !wanted.contains(&(row.key_group as i32)) || table.dead.contains(at) {
                         return Ok(());
                     }

@@ -1,4 +1,5 @@
 use crate::*;
+use bytes::Bytes;
 use proptest::prelude::*;
 use sf_core::{ErrorKind, Result};
 use std::sync::Arc;
@@ -114,7 +115,7 @@ fn read(file: &[u8]) -> Result<Vec<Row>> {
     for (number, group) in index.row_groups().iter().enumerate() {
         assert_eq!(group.first_row as usize, rows.len());
         let bytes = &file[group.offset as usize..(group.offset + group.length) as usize];
-        index.read(number, bytes, |place, row| {
+        index.read(number, Bytes::copy_from_slice(bytes), |place, row| {
             assert_eq!(place as usize, rows.len());
             assert!((group.first_key_group..=group.last_key_group).contains(&row.key_group));
             rows.push(Row::of(row));
@@ -243,12 +244,13 @@ fn an_error_of_the_receiver_ends_the_reading() {
     let index = index(&file).unwrap();
     let group = index.row_groups()[0];
     let bytes = &file[group.offset as usize..(group.offset + group.length) as usize];
-    let error = index.read(0, bytes, |row, _| match row {
+    let bytes = Bytes::copy_from_slice(bytes);
+    let error = index.read(0, bytes.clone(), |row, _| match row {
         3 => Err(sf_core::Error::memory("full")),
         _ => Ok(()),
     });
     assert_eq!(error, Err(sf_core::Error::memory("full")));
-    let error = index.read(0, &bytes[1..], |_, _| Ok(())).unwrap_err();
+    let error = index.read(0, bytes.slice(1..), |_, _| Ok(())).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Corrupt);
     assert!(index.read(1, bytes, |_, _| Ok(())).is_err());
 }

@@ -5,6 +5,7 @@
 mod columns;
 mod compression;
 pub mod deletion;
+mod group_bytes;
 mod guard;
 mod layout;
 mod places;
@@ -21,6 +22,7 @@ mod write;
 
 pub use columns::{Coding, ColumnType, Source, TableColumns, TypedColumn};
 pub use compression::Compression;
+pub use group_bytes::RowGroupBytes;
 pub use layout::{StateLayout, store_row};
 pub use policy::CompactionLimits;
 pub use read::{DataFileIndex, RowGroup};
@@ -38,6 +40,8 @@ mod columns_test;
 mod deletion_test;
 #[cfg(test)]
 mod file_test;
+#[cfg(test)]
+mod group_bytes_test;
 #[cfg(test)]
 mod places_test;
 #[cfg(test)]

@@ -133,11 +133,12 @@ impl DataFileIndex {
         &self.groups
     }
 
-    /// Hands every row of row group `group` to `each`, with its place in the file. `bytes` are those of the group.
+    /// Hands every row of row group `group` to `each`, with its place in the file. `bytes` are those of the group;
+    /// they are dropped before this returns.
     pub fn read(
         &self,
         group: usize,
-        bytes: &[u8],
+        bytes: Bytes,
         mut each: impl FnMut(u32, TableRow<'_>) -> Result<()>,
     ) -> Result<()> {
         let Some(place) = self.groups.get(group) else {
@@ -156,7 +157,7 @@ impl DataFileIndex {
                 place.length
             )));
         }
-        let sum = crc32c::crc32c(bytes);
+        let sum = crc32c::crc32c(&bytes);
         if sum != self.sums[group] {
             return Err(fault(format!(
                 "checksum is {sum:08x}, the file says {:08x}",
@@ -164,7 +165,7 @@ impl DataFileIndex {
             )));
         }
         let undecodable = |e: ParquetError| fault(e.to_string());
-        let mut columns = Columns::open(self, group, bytes).map_err(undecodable)?;
+        let mut columns = Columns::open(self, group, &bytes).map_err(undecodable)?;
         let mut done = 0;
         while done < place.rows {
             let rows = (place.rows - done).min(BATCH as u32);
@@ -238,7 +239,7 @@ struct Cursor {
 }
 
 impl Columns {
-    fn open(index: &DataFileIndex, group: usize, bytes: &[u8]) -> ParquetResult<Self> {
+    fn open(index: &DataFileIndex, group: usize, bytes: &Bytes) -> ParquetResult<Self> {
         let from = Group {
             metadata: index.metadata.row_group(group),
             leaves: &index.leaves,
@@ -287,7 +288,7 @@ struct Group<'a> {
     metadata: &'a RowGroupMetaData,
     leaves: &'a [usize; schema::FIXED.len()],
     offset: u64,
-    bytes: &'a [u8],
+    bytes: &'a Bytes,
 }
 
 impl Group<'_> {
@@ -297,14 +298,10 @@ impl Group<'_> {
         let bytes = start.checked_sub(self.offset).and_then(|from| {
             let from = usize::try_from(from).ok()?;
             let to = from.checked_add(usize::try_from(length).ok()?)?;
-            self.bytes.get(from..to)
+            (from <= to && to <= self.bytes.len()).then(|| self.bytes.slice(from..to))
         });
         let bytes = bytes.ok_or_else(|| cut_off("a column is not in its row group"))?;
-        let chunk_bytes = Chunk {
-            // Values outlive no batch, but the library wants to own what it slices.
-            bytes: Bytes::copy_from_slice(bytes),
-            start,
-        };
+        let chunk_bytes = Chunk { bytes, start };
         let rows = usize::try_from(self.metadata.num_rows()).unwrap_or_default();
         let pages = SerializedPageReader::new(Arc::new(chunk_bytes), chunk, rows, None)?;
         Ok(Column {

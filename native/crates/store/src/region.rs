@@ -4,9 +4,22 @@ use memmap2::MmapMut;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// From this size on memory is mapped by itself. Below it the general allocator wastes less.
-const MAPPED_FROM: usize = 64 * 1024;
+const MAPPED_FROM: usize = 16 * 1024;
+/// From this size on there are never so many regions that the system allows no more mappings.
+const FEW_FROM: usize = 64 * 1024;
+/// So many smaller ones are mapped: a quarter of what Linux allows a process (`vm.max_map_count`), should none of
+/// them be neighbours, which the kernel counts as one. The JVM needs mappings, too.
+const MOST_SMALL: usize = 16 * 1024;
+
+/// Smaller ones of this process.
+static SMALL: Quota = Quota::new(MOST_SMALL);
+/// A mapping takes whole pages.
+static PAGE: LazyLock<usize> = LazyLock::new(page_bytes);
+
 /// Alignment of every region.
 pub(crate) const ALIGN: usize = 8;
 
@@ -29,15 +42,20 @@ impl Region {
     /// At least eight bytes; `None` when the system has no more.
     pub(crate) fn zeroed(len: usize) -> Option<Self> {
         let len = len.max(ALIGN);
-        if len >= MAPPED_FROM
-            && let Ok(mut mapping) = MmapMut::map_anon(len)
-        {
-            let base = NonNull::new(mapping.as_mut_ptr())?;
-            return Some(Self {
-                base,
-                len,
-                mapping: Some(mapping),
-            });
+        let is_small = len < FEW_FROM;
+        let is_mapped = len >= MAPPED_FROM && (!is_small || len % *PAGE == 0 && SMALL.take());
+        if is_mapped {
+            if let Ok(mut mapping) = MmapMut::map_anon(len) {
+                let base = NonNull::new(mapping.as_mut_ptr())?;
+                return Some(Self {
+                    base,
+                    len,
+                    mapping: Some(mapping),
+                });
+            }
+            if is_small {
+                SMALL.give();
+            }
         }
         // A system may allow no more mappings but have memory left.
         let layout = Layout::from_size_align(len, ALIGN).ok()?;
@@ -65,7 +83,11 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
-        if self.mapping.is_none() {
+        if self.mapping.is_some() {
+            if self.len < FEW_FROM {
+                SMALL.give();
+            }
+        } else {
             // SAFETY: `zeroed` allocated it with this very layout.
             unsafe {
                 let layout = Layout::from_size_align_unchecked(self.len, ALIGN);
@@ -73,6 +95,47 @@ impl Drop for Region {
             }
         }
     }
+}
+
+/// How many of something there may be.
+#[derive(Debug)]
+pub(crate) struct Quota {
+    taken: AtomicUsize,
+    most: usize,
+}
+
+impl Quota {
+    pub(crate) const fn new(most: usize) -> Self {
+        Self {
+            taken: AtomicUsize::new(0),
+            most,
+        }
+    }
+
+    /// Is there one more? Then it is taken.
+    pub(crate) fn take(&self) -> bool {
+        let one_more = |taken| (taken < self.most).then_some(taken + 1);
+        self.taken
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more)
+            .is_ok()
+    }
+
+    /// Gives one back that was taken.
+    pub(crate) fn give(&self) {
+        self.taken.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(unix)]
+fn page_bytes() -> usize {
+    // SAFETY: it only answers.
+    let answer = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(answer).unwrap_or_default().max(4096)
+}
+
+#[cfg(not(unix))]
+fn page_bytes() -> usize {
+    4096
 }
 
 /// A region of numbers.

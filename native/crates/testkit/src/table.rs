@@ -140,8 +140,12 @@ fn load(
             continue;
         }
         let bytes = &bytes[offset..offset + length];
-        let (at, len) = (bytes.as_ptr(), length as i32);
-        ok(unsafe { table::sf_loader_row_group(loader, group, at, len, range.0, range.1) })?;
+        let room = unsafe { table::sf_loader_row_group_bytes(loader, length as i32) };
+        if room.is_null() {
+            return Err(last_error());
+        }
+        unsafe { room.copy_from_nonoverlapping(bytes.as_ptr(), length) };
+        ok(unsafe { table::sf_loader_row_group(loader, group, range.0, range.1) })?;
     }
     Ok(())
 }

@@ -1,9 +1,7 @@
 package io.streamfusion.ffi;
 
 import io.streamfusion.ffi.generated.StreamFusionAbi;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Reads rows of files into a store. One thread; per key group the sections of segments go from the
@@ -74,23 +72,34 @@ public final class NativeLoader implements AutoCloseable {
     }
 
     /**
-     * Loads the living rows of a row group of the open data file. Its bytes are copied to native
-     * memory that is free again when this returns: they are megabytes, and the loaders of a restore
-     * would otherwise keep theirs until the next garbage collection.
+     * Memory for the bytes of a row group of the open data file. It belongs to the loader and is
+     * used for one after the other.
+     *
+     * @param length bytes of the row group
+     * @return to be written before {@link #rowGroup}; not to be used after the loader's next call
+     * @throws NativeException of kind MEMORY when the system has no more
+     */
+    @SuppressWarnings("restricted")
+    public MemorySegment rowGroupBytes(int length) {
+        MemorySegment memory =
+                StreamFusionAbi.sf_loader_row_group_bytes(handle.pointer(), length);
+        if (memory.address() == 0) {
+            throw NativeStatus.failure(StreamFusionAbi.sf_last_status(), advice);
+        }
+        return memory.reinterpret(length);
+    }
+
+    /**
+     * Loads the living rows of the row group whose bytes were written to {@link #rowGroupBytes}.
      *
      * @param group its place in {@link NativeTableFooter#rowGroups()}
-     * @param bytes its bytes
      * @param firstKeyGroup first key group to load
      * @param lastKeyGroup last key group to load, inclusive
      */
-    public void rowGroup(int group, byte[] bytes, int length, int firstKeyGroup, int lastKeyGroup) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment copy = arena.allocate(Math.max(1, length));
-            MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, length);
-            check(
-                    StreamFusionAbi.sf_loader_row_group(
-                            handle.pointer(), group, copy, length, firstKeyGroup, lastKeyGroup));
-        }
+    public void rowGroup(int group, int firstKeyGroup, int lastKeyGroup) {
+        check(
+                StreamFusionAbi.sf_loader_row_group(
+                        handle.pointer(), group, firstKeyGroup, lastKeyGroup));
     }
 
     private void check(int status) {

@@ -8,7 +8,7 @@ import java.util.List;
 public final class AbiFingerprint {
     /** SHA-256 of the header, in lower-case hex. */
     public static final String HEADER_SHA256 =
-            "5ac6b31f5165f05b88270bf7a87dba7f6baed13a06d59bf771041784c2f59a17";
+            "31a63bdd549a7c38f6a36c9d3beb99b51f954c61cfc5b15aff4ee9972babc3e0";
 
     /** Every function of the header, in its order. */
     public static final List<String> FUNCTIONS =
@@ -77,6 +77,7 @@ public final class AbiFingerprint {
                     "sf_table_describe",
                     "sf_table_footer",
                     "sf_loader_table",
+                    "sf_loader_row_group_bytes",
                     "sf_loader_row_group",
                     "sf_restore_table");
 

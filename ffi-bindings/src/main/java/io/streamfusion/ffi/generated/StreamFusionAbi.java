@@ -4038,10 +4038,69 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
         }
     }
 
+    private static class sf_loader_row_group_bytes {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_loader_row_group_bytes").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * uint8_t *sf_loader_row_group_bytes(SfLoader *loader, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_loader_row_group_bytes$descriptor() {
+        return sf_loader_row_group_bytes.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * uint8_t *sf_loader_row_group_bytes(SfLoader *loader, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_loader_row_group_bytes$handle() {
+        return sf_loader_row_group_bytes.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * uint8_t *sf_loader_row_group_bytes(SfLoader *loader, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_loader_row_group_bytes$address() {
+        return sf_loader_row_group_bytes.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * uint8_t *sf_loader_row_group_bytes(SfLoader *loader, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_loader_row_group_bytes(MemorySegment loader, int len) {
+        var mh$ = sf_loader_row_group_bytes.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_loader_row_group_bytes", loader, len);
+            }
+            return (MemorySegment)mh$.invokeExact(loader, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
     private static class sf_loader_row_group {
         public static final FunctionDescriptor DESC = FunctionDescriptor.of(
-            StreamFusionAbi.C_INT,
-            StreamFusionAbi.C_POINTER,
             StreamFusionAbi.C_INT,
             StreamFusionAbi.C_POINTER,
             StreamFusionAbi.C_INT,
@@ -4057,7 +4116,7 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
     /**
      * Function descriptor for:
      * {@snippet lang=c :
-     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, const uint8_t *bytes, int32_t len, int32_t first_key_group, int32_t last_key_group)
+     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, int32_t first_key_group, int32_t last_key_group)
      * }
      */
     public static FunctionDescriptor sf_loader_row_group$descriptor() {
@@ -4067,7 +4126,7 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
     /**
      * Downcall method handle for:
      * {@snippet lang=c :
-     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, const uint8_t *bytes, int32_t len, int32_t first_key_group, int32_t last_key_group)
+     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, int32_t first_key_group, int32_t last_key_group)
      * }
      */
     public static MethodHandle sf_loader_row_group$handle() {
@@ -4077,7 +4136,7 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
     /**
      * Address for:
      * {@snippet lang=c :
-     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, const uint8_t *bytes, int32_t len, int32_t first_key_group, int32_t last_key_group)
+     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, int32_t first_key_group, int32_t last_key_group)
      * }
      */
     public static MemorySegment sf_loader_row_group$address() {
@@ -4086,16 +4145,16 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
 
     /**
      * {@snippet lang=c :
-     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, const uint8_t *bytes, int32_t len, int32_t first_key_group, int32_t last_key_group)
+     * int32_t sf_loader_row_group(SfLoader *loader, int32_t group, int32_t first_key_group, int32_t last_key_group)
      * }
      */
-    public static int sf_loader_row_group(MemorySegment loader, int group, MemorySegment bytes, int len, int first_key_group, int last_key_group) {
+    public static int sf_loader_row_group(MemorySegment loader, int group, int first_key_group, int last_key_group) {
         var mh$ = sf_loader_row_group.HANDLE;
         try {
             if (TRACE_DOWNCALLS) {
-                traceDowncall("sf_loader_row_group", loader, group, bytes, len, first_key_group, last_key_group);
+                traceDowncall("sf_loader_row_group", loader, group, first_key_group, last_key_group);
             }
-            return (int)mh$.invokeExact(loader, group, bytes, len, first_key_group, last_key_group);
+            return (int)mh$.invokeExact(loader, group, first_key_group, last_key_group);
         } catch (Error | RuntimeException ex) {
            throw ex;
         } catch (Throwable ex$) {

@@ -4,6 +4,8 @@ import io.streamfusion.state.memory.restore.RestoreSource;
 import io.streamfusion.state.memory.snapshot.CorruptCheckpointException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -29,18 +31,43 @@ final class FileReader implements Closeable {
 
     /** Reads {@code length} bytes from {@code offset} on to the start of {@code target}. */
     void read(long offset, byte[] target, int length) throws IOException {
+        seek(offset);
+        int present = in.readNBytes(target, 0, length);
+        if (present < length) {
+            throw endsAt(offset + present, offset + length);
+        }
+    }
+
+    /**
+     * Reads the bytes from {@code offset} on that fill {@code target}, by way of {@code piece}:
+     * Flink's streams read into nothing but heap arrays.
+     */
+    void read(long offset, MemorySegment target, byte[] piece) throws IOException {
+        seek(offset);
+        long length = target.byteSize();
+        long done = 0;
+        while (done < length) {
+            int wanted = (int) Math.min(piece.length, length - done);
+            int present = in.readNBytes(piece, 0, wanted);
+            MemorySegment.copy(piece, 0, target, ValueLayout.JAVA_BYTE, done, present);
+            done += present;
+            if (present < wanted) {
+                throw endsAt(offset + done, offset + length);
+            }
+        }
+    }
+
+    private void seek(long offset) throws IOException {
         if (in.getPos() != offset) {
             in.seek(offset);
         }
-        int present = in.readNBytes(target, 0, length);
-        if (present < length) {
-            throw new CorruptCheckpointException(
-                    RestoreSource.describe(file),
-                    offset + present,
-                    "the file ends here, but it should have "
-                            + (offset + length)
-                            + " bytes or more");
-        }
+    }
+
+    private CorruptCheckpointException endsAt(long end, long wanted) {
+        return new CorruptCheckpointException(
+                RestoreSource.describe(file),
+                end,
+                "the file ends here, but it should have " + wanted + " bytes or more");
     }
 
     @Override

@@ -20,6 +20,9 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * oldest to the newest, and of them the row groups with rows of the slice.
  */
 final class TableLoading {
+    /** Large enough that calls cost nothing beside the copying. */
+    private static final int PIECE_BYTES = 64 * 1024;
+
     private final List<OpenDataFile> files;
     private final KeyGroupRange wanted;
     private final RestoreTarget<?> target;
@@ -81,25 +84,23 @@ final class TableLoading {
 
     private void load(KeyGroupRange slice, NativeLoader loader, CloseableRegistry streams)
             throws IOException {
-        byte[] buffer = new byte[0];
+        byte[] piece = new byte[PIECE_BYTES];
         for (OpenDataFile file : files) {
-            buffer = load(file, slice, loader, streams, buffer);
+            load(file, slice, loader, streams, piece);
         }
     }
 
-    /** Returns the buffer for the next file; it grows to the largest row group. */
-    private static byte[] load(
+    private static void load(
             OpenDataFile file,
             KeyGroupRange slice,
             NativeLoader loader,
             CloseableRegistry streams,
-            byte[] reused)
+            byte[] piece)
             throws IOException {
         List<RowGroup> groups = file.rowGroups();
         if (groups.stream().noneMatch(group -> overlaps(group, slice))) {
-            return reused;
+            return;
         }
-        byte[] buffer = reused;
         try (FileReader reader = new FileReader(file.stored().handle(), streams)) {
             file.openIn(loader);
             for (int i = 0; i < groups.size(); i++) {
@@ -109,16 +110,11 @@ final class TableLoading {
                 RowGroup group = groups.get(i);
                 if (overlaps(group, slice)) {
                     int length = Math.toIntExact(group.length());
-                    if (buffer.length < length) {
-                        buffer = new byte[length];
-                    }
-                    reader.read(group.offset(), buffer, length);
-                    loader.rowGroup(
-                            i, buffer, length, slice.getStartKeyGroup(), slice.getEndKeyGroup());
+                    reader.read(group.offset(), loader.rowGroupBytes(length), piece);
+                    loader.rowGroup(i, slice.getStartKeyGroup(), slice.getEndKeyGroup());
                 }
             }
         }
-        return buffer;
     }
 
     private static boolean overlaps(RowGroup group, KeyGroupRange slice) {

@@ -38,12 +38,6 @@ final class SpillingSoak {
 
     private static final int WARM_UP_DIVISOR = 8;
 
-    /** Of this size chunks are mapped; the allocator keeps what it can of smaller ones. */
-    private static final MemorySize MAPPED_CHUNK = MemorySize.parse("64kb");
-
-    /** Each thread decodes row groups in memory beside the budget. */
-    private static final int RESTORE_THREADS = 2;
-
     private final Path directory;
     private final SimulatedJob<Integer> job;
     private final SplittableRandom random = new SplittableRandom(1);
@@ -63,8 +57,6 @@ final class SpillingSoak {
         Configuration options =
                 new Configuration()
                         .set(StreamFusionOptions.FIXED_PER_SLOT, new MemorySize(budget))
-                        .set(StreamFusionOptions.RESTORE_THREADS, RESTORE_THREADS)
-                        .set(StreamFusionOptions.CHUNK_SIZE, MAPPED_CHUNK)
                         .set(PaimonOptions.SPILL_DIRECTORIES, List.of(spill.toString()));
         job =
                 new SimulatedJob<>(
