@@ -207,9 +207,9 @@ fn row_groups_end_when_they_have_many_bytes() {
         value: Some((0..length).map(|n: u32| (n % 251) as u8).collect()),
         ..Row::default()
     };
-    let mib = 1 << 20;
-    let mut rows = vec![row(0, 3 * mib), row(1, 2 * mib), row(2, 20 * mib)];
-    rows.extend([row(2, 0), row(2, 5 * mib), row(3, 1)]);
+    let half = 1 << 19;
+    let mut rows = vec![row(0, 3 * half), row(1, 2 * half), row(2, 20 * half)];
+    rows.extend([row(2, 0), row(2, 5 * half), row(3, 1)]);
     for compression in ALL {
         let file = write(no_columns(), compression, &rows, 1 << 20);
         let index = index(&file).unwrap();

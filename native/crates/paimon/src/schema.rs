@@ -134,6 +134,9 @@ fn parquet_type(column_type: ColumnType) -> (Physical, Option<LogicalType>) {
     }
 }
 
+/// A page ends when it has so many bytes before it is compressed.
+const PAGE_BYTES: usize = 256 * 1024;
+
 /// How a file is written. Numbers that hardly change from row to row are packed as deltas, which leaves nothing
 /// to compress. Bytes stay plain: Paimon 2.0.0 misreads DELTA_LENGTH_BYTE_ARRAY when a page is longer than a batch
 /// (its reader takes lengths by the row of the batch). Only key group and state have statistics.
@@ -146,6 +149,8 @@ pub(crate) fn properties(compression: Compression) -> WriterPropertiesPtr {
         .set_encoding(Encoding::PLAIN)
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
+        // Of each column one is decoded at a time, and larger ones hardly compress better.
+        .set_data_page_size_limit(PAGE_BYTES)
         // Pages end by their bytes.
         .set_data_page_row_count_limit(usize::MAX);
     let packed = [SEQUENCE.0, KIND.0, "kg", "st", "cp"];

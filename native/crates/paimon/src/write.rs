@@ -11,8 +11,9 @@ use parquet::file::writer::SerializedFileWriter;
 use sf_core::{Error, Result};
 use std::sync::Arc;
 
-/// A row group ends at the end of a key group once it holds so much, and at twice that anywhere.
-const GROUP_BYTES: usize = 4 * 1024 * 1024;
+/// A row group ends at the end of a key group once it holds so much, and at twice that anywhere. It is in memory as
+/// a whole while it is written, and in each thread of a restore.
+const GROUP_BYTES: usize = 2 * 1024 * 1024;
 const GROUP_ROWS: usize = 64 * 1024;
 /// Parquet counts the bytes of a page in 31 bits.
 const MAX_FIELD: usize = 1 << 30;
