@@ -12,15 +12,19 @@ public interface FormSnapshot {
      *
      * @param files all files with its rows, reused ones too, oldest first
      * @param own files that belong to this snapshot alone
+     * @param folders directories that nothing but this snapshot uses, an inner one before the one
+     *     around it; they are deleted behind all files, and names of theirs end with a slash
      * @param contents how {@code files} make up the state, for the manifest
      */
     record Result(
             List<StateFile> files,
             List<HandleAndLocalPath> own,
+            List<HandleAndLocalPath> folders,
             CheckpointManifest.Contents contents) {
         public Result {
             files = List.copyOf(files);
             own = List.copyOf(own);
+            folders = List.copyOf(folders);
         }
     }
 

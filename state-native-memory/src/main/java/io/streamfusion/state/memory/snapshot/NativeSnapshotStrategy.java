@@ -228,7 +228,6 @@ public final class NativeSnapshotStrategy<K> implements CheckpointListener, Auto
                     checkpointId,
                     plan,
                     canBecomeBase,
-                    settings.incremental(),
                     canBecomeBase
                             ? CheckpointedStateScope.SHARED
                             : CheckpointedStateScope.EXCLUSIVE,

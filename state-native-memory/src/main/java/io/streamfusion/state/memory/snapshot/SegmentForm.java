@@ -86,7 +86,7 @@ public record SegmentForm(String backendType, NativeCompression compression)
                         new SegmentList.Segment(
                                 segment.number(), file.bytes(), segment.sections()));
             }
-            return new Result(files, List.of(), new SegmentList(segments).contents());
+            return new Result(files, List.of(), List.of(), new SegmentList(segments).contents());
         }
 
         private static StateFile earlier(long number, SnapshotTarget target) throws IOException {

@@ -34,8 +34,8 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
      *
      * @param checkpointId the checkpoint
      * @param plan what may be reused
-     * @param canBecomeBase whether later checkpoints may build on this one
-     * @param sharedFiles whether the handle lists files with rows as shared or as private
+     * @param canBecomeBase whether later checkpoints may build on this one; if so the handle lists
+     *     files with rows as shared, else as private
      * @param scope where files with rows go
      * @param localCopy whether to keep a copy on the local disk
      * @param metadata key serializer and states
@@ -45,7 +45,6 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
             long checkpointId,
             CheckpointHistory.Plan plan,
             boolean canBecomeBase,
-            boolean sharedFiles,
             CheckpointedStateScope scope,
             boolean localCopy,
             KeyedBackendSerializationProxy<?> metadata,
@@ -176,9 +175,11 @@ final class SnapshotOperation implements SnapshotResultSupplier<KeyedStateHandle
             long bytesWritten,
             LocalSnapshot local) {
         List<HandleAndLocalPath> files = request.plan().filesOf(written.files());
-        List<HandleAndLocalPath> shared = request.sharedFiles() ? files : List.of();
-        List<HandleAndLocalPath> own = new ArrayList<>(request.sharedFiles() ? List.of() : files);
+        List<HandleAndLocalPath> shared = request.canBecomeBase() ? files : List.of();
+        List<HandleAndLocalPath> own = new ArrayList<>(request.canBecomeBase() ? List.of() : files);
         own.addAll(written.own());
+        // Flink discards the private state of a handle in this order, whatever it does beside.
+        own.addAll(written.folders());
         KeyedStateHandle remote =
                 new IncrementalRemoteKeyedStateHandle(
                         backendId,

@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -138,9 +139,18 @@ final class Snapshot {
 
     private static Stream<StreamStateHandle> filesOf(StateObject handle) {
         if (handle instanceof IncrementalRemoteKeyedStateHandle incremental) {
-            return incremental.streamSubHandles();
+            return Stream.concat(
+                    Stream.of(incremental.getMetaDataStateHandle()),
+                    Stream.of(incremental.getSharedState(), incremental.getPrivateState())
+                            .flatMap(List::stream)
+                            .filter(file -> !isFolder(file))
+                            .map(HandleAndLocalPath::getHandle));
         }
         return Stream.of(((KeyGroupsStateHandle) handle).getDelegateStateHandle());
+    }
+
+    private static boolean isFolder(HandleAndLocalPath file) {
+        return file.getLocalPath().endsWith("/");
     }
 
     @Override

@@ -1,8 +1,12 @@
 package io.streamfusion.state.paimon.commit;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.paimon.flink.FlinkFileIO;
 import org.apache.paimon.fs.Path;
@@ -11,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Flink's file systems for Paimon, remembering each file that is written through it. Streams are
- * closed when the snapshot is cancelled, and a stream that was closed so fails its writer. One
- * thread.
+ * Flink's file systems for Paimon, remembering each file that is written through it, and its
+ * folder. Streams are closed when the snapshot is cancelled, and a stream that was closed so fails
+ * its writer. One thread.
  */
 final class RecordingFileIO extends FlinkFileIO {
     private static final long serialVersionUID = 1L;
@@ -24,8 +28,18 @@ final class RecordingFileIO extends FlinkFileIO {
     /** Lengths of the files; of one that is being written, 0. */
     private final transient Map<Path, Long> written = new LinkedHashMap<>();
 
-    RecordingFileIO(Path table, CloseableRegistry cancellation) {
+    private final transient Path table;
+    private final boolean exclusive;
+    private final transient Set<Path> folders = new LinkedHashSet<>();
+
+    /**
+     * @param table directory that all files are below
+     * @param exclusive whether nothing else writes there, now or later
+     */
+    RecordingFileIO(Path table, boolean exclusive, CloseableRegistry cancellation) {
         super(table);
+        this.table = table;
+        this.exclusive = exclusive;
         this.cancellation = cancellation;
     }
 
@@ -34,21 +48,38 @@ final class RecordingFileIO extends FlinkFileIO {
         return new LinkedHashMap<>(written);
     }
 
+    /**
+     * The folders that go with the files, each before the one that it is in; none if others write
+     * there, too.
+     */
+    List<Path> folders() {
+        List<Path> all = new ArrayList<>();
+        if (exclusive && !folders.isEmpty()) {
+            all.addAll(folders);
+            all.add(table);
+        }
+        return all;
+    }
+
     /** Deletes what was written. */
     void discard() {
-        for (Path file : written().keySet()) {
+        List<Path> left = new ArrayList<>(written.keySet());
+        left.addAll(folders());
+        for (Path path : left) {
             try {
-                super.delete(file, false);
+                super.delete(path, false);
             } catch (IOException e) {
-                LOG.warn("Cannot delete {}, which a failed snapshot leaves.", file, e);
+                LOG.warn("Cannot delete {}, which a failed snapshot leaves.", path, e);
             }
         }
         written.clear();
+        folders.clear();
     }
 
     @Override
     public PositionOutputStream newOutputStream(Path path, boolean overwrite) throws IOException {
         written.put(path, 0L);
+        folders.add(path.getParent());
         PositionOutputStream out = super.newOutputStream(path, overwrite);
         RecordingStream recorded = new RecordingStream(path, out);
         try {

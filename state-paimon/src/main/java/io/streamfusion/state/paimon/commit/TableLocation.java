@@ -15,9 +15,10 @@ import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
  * The directory of a table in checkpoint storage.
  *
  * @param directory of the table
+ * @param exclusive whether the table has one snapshot only, which goes with its directory
  * @param root directory of the checkpoint if its files may be moved together with it, else empty
  */
-record TableLocation(Path directory, Optional<Path> root) {
+record TableLocation(Path directory, boolean exclusive, Optional<Path> root) {
     private static final String FOLDER = "streamfusion";
 
     /** Whether the storage has directories at all. */
@@ -39,9 +40,14 @@ record TableLocation(Path directory, Optional<Path> root) {
         FileSystem fileSystem = target.getFileSystem();
         boolean scattered = EntropyInjector.isEntropyInjecting(fileSystem, target);
         Path parent = EntropyInjector.removeEntropyMarkerIfPresent(fileSystem, target);
-        boolean movable = scope == CheckpointedStateScope.EXCLUSIVE && !scattered;
+        boolean exclusive = scope == CheckpointedStateScope.EXCLUSIVE;
+        boolean movable = exclusive && !scattered;
         return new TableLocation(
-                new Path(new Path(parent, FOLDER), table),
+                // Nobody could delete a folder around the tables of several subtasks.
+                exclusive
+                        ? new Path(parent, FOLDER + "-" + table)
+                        : new Path(new Path(parent, FOLDER), table),
+                exclusive,
                 movable ? Optional.of(parent) : Optional.empty());
     }
 

@@ -68,7 +68,8 @@ final class TableSnapshot implements FormSnapshot {
     public Result write(NativeSnapshot frozen, SnapshotTarget target) throws IOException {
         TableLocation location = TableLocation.of(storage, target.scope(), table);
         RecordingFileIO fileIO =
-                new RecordingFileIO(location.paimon(), target.files().cancellation());
+                new RecordingFileIO(
+                        location.paimon(), location.exclusive(), target.files().cancellation());
         target.files().discardToo(fileIO::discard);
         TableFiles files = new TableFiles(location, fileIO, table, target);
         files.writeData(frozen);
@@ -101,6 +102,7 @@ final class TableSnapshot implements FormSnapshot {
         return new Result(
                 stateFiles,
                 handles(written, location),
+                folders(fileIO.folders(), location),
                 new TableContents(settings.buckets(), contents, indexes, columns.types()).encode());
     }
 
@@ -133,6 +135,21 @@ final class TableSnapshot implements FormSnapshot {
                     new org.apache.flink.core.fs.Path(file.getKey().toUri());
             handles.add(
                     HandleAndLocalPath.of(location.handle(path, file.getValue()), path.getName()));
+        }
+        return handles;
+    }
+
+    /**
+     * Handles of folders, which look like files without bytes: discarding one deletes the folder if
+     * it is empty.
+     */
+    private static List<HandleAndLocalPath> folders(List<Path> folders, TableLocation location) {
+        List<HandleAndLocalPath> handles = new ArrayList<>();
+        for (Path folder : folders) {
+            org.apache.flink.core.fs.Path path = new org.apache.flink.core.fs.Path(folder.toUri());
+            handles.add(
+                    HandleAndLocalPath.of(
+                            location.handle(path, 0), path.getName() + Path.SEPARATOR));
         }
         return handles;
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.streamfusion.state.memory.testing.NoNativeLeaks;
 import io.streamfusion.state.paimon.StreamFusionPaimonStateBackendFactory;
+import io.streamfusion.state.paimon.kit.HeldSource;
+import io.streamfusion.state.paimon.kit.QueriedJob;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -12,12 +12,15 @@ import io.streamfusion.state.paimon.kit.TestFileSystem;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
@@ -106,6 +109,26 @@ class TableLifecycleTest {
     }
 
     @Test
+    void aFailedSavepointLeavesNoFolder() throws Exception {
+        CheckpointableKeyedStateBackend<Integer> backend = task.backend();
+        Contents.of(backend).write(KEYS, 1);
+        int failures = 0;
+        for (long room = 0; ; room += 6_000) {
+            TestFileSystem.setRoom(room);
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint =
+                    task.begin(backend, 1, SavepointType.savepoint(SavepointFormatType.NATIVE));
+            savepoint.run();
+            if (savepoint.state() == Future.State.SUCCESS) {
+                break;
+            }
+            assertThatThrownBy(savepoint::get).hasRootCauseMessage(TestFileSystem.MESSAGE);
+            assertThat(directory.resolve("savepoint-1")).isEmptyDirectory();
+            failures++;
+        }
+        assertThat(failures).isGreaterThan(5);
+    }
+
+    @Test
     void anAbortedCheckpointMayBeDeletedAtAnyTime() throws Exception {
         CheckpointableKeyedStateBackend<Integer> backend = task.backend();
         Contents<Integer> contents = Contents.of(backend);
@@ -141,7 +164,7 @@ class TableLifecycleTest {
         Path table = Tables.find(directory.resolve("savepoint-2")).get(0);
         assertThat(Tables.byKey(Tables.open(table))).isNotEmpty();
         for (HandleAndLocalPath file :
-                ((IncrementalRemoteKeyedStateHandle) savepoint).getSharedState()) {
+                ((IncrementalRemoteKeyedStateHandle) savepoint).getPrivateState()) {
             // Found relative to the savepoint, so that it may be moved.
             String path = ((RelativeFileStateHandle) file.getHandle()).getRelativePath();
             assertThat(directory.resolve("savepoint-2").resolve(path)).exists();
@@ -149,7 +172,7 @@ class TableLifecycleTest {
         Map<String, String> first = Contents.of(task.backend(savepoint)).drain(KEYS);
         assertThat(first).hasSizeGreaterThan(3000);
         savepoint.discardState();
-        assertThat(task.files("savepoint-2")).isEmpty();
+        assertThat(directory.resolve("savepoint-2")).isEmptyDirectory();
     }
 
     @Test

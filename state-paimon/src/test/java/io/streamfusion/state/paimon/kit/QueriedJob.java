@@ -1,4 +1,4 @@
-package io.streamfusion.state.paimon.catalog;
+package io.streamfusion.state.paimon.kit;
 
 import io.streamfusion.state.paimon.StreamFusionPaimonStateBackendFactory;
 import java.nio.file.Path;
@@ -19,8 +19,8 @@ import org.apache.flink.runtime.testutils.CommonTestUtils;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A job that runs until the test has its checkpoints. */
-final class QueriedJob implements AutoCloseable {
-    static final int PARALLELISM = 2;
+public final class QueriedJob implements AutoCloseable {
+    public static final int PARALLELISM = 2;
     private static final int SECONDS = 60;
 
     private final MiniCluster cluster;
@@ -32,7 +32,7 @@ final class QueriedJob implements AutoCloseable {
     }
 
     /** The environment of a job whose checkpoints go below {@code checkpoints}. */
-    static StreamExecutionEnvironment environment(Path checkpoints, String backend) {
+    public static StreamExecutionEnvironment environment(Path checkpoints, String backend) {
         Configuration configuration = new Configuration();
         configuration.set(StateBackendOptions.STATE_BACKEND, backend);
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
@@ -49,30 +49,31 @@ final class QueriedJob implements AutoCloseable {
         return environment;
     }
 
-    static StreamExecutionEnvironment environment(Path checkpoints) {
+    /** The environment of a job of streamfusion-paimon. */
+    public static StreamExecutionEnvironment environment(Path checkpoints) {
         return environment(checkpoints, StreamFusionPaimonStateBackendFactory.class.getName());
     }
 
     /** Starts the job and waits until it runs. */
-    static QueriedJob start(MiniCluster cluster, StreamExecutionEnvironment environment)
+    public static QueriedJob start(MiniCluster cluster, StreamExecutionEnvironment environment)
             throws Exception {
         QueriedJob job = new QueriedJob(cluster, environment.executeAsync("queried"));
         CommonTestUtils.waitForAllTaskRunning(cluster, job.id(), false);
         return job;
     }
 
-    JobID id() {
+    public JobID id() {
         return client.getJobID();
     }
 
     /** Completes a checkpoint and returns its number. */
-    long checkpoint() throws Exception {
+    public long checkpoint() throws Exception {
         return cluster.triggerCheckpoint(id(), CheckpointType.CONFIGURED)
                 .get(SECONDS, TimeUnit.SECONDS);
     }
 
     /** Completes a savepoint and returns its directory. */
-    String savepoint(Path below, SavepointFormatType format) throws Exception {
+    public String savepoint(Path below, SavepointFormatType format) throws Exception {
         return client.triggerSavepoint(below.toUri().toString(), format)
                 .get(SECONDS, TimeUnit.SECONDS);
     }

@@ -1,4 +1,4 @@
-package io.streamfusion.state.paimon.catalog;
+package io.streamfusion.state.paimon.kit;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.apache.flink.streaming.api.functions.source.legacy.SourceFunction;
  * One for each job of the process at a time.
  */
 @SuppressWarnings("deprecation") // the source that a test can pace
-final class HeldSource<T> implements SourceFunction<T> {
+public final class HeldSource<T> implements SourceFunction<T> {
     private static final long serialVersionUID = 1L;
     private static final Map<String, Control> CONTROLS = new ConcurrentHashMap<>();
     private static final int SECONDS = 60;
@@ -28,14 +28,14 @@ final class HeldSource<T> implements SourceFunction<T> {
     /**
      * @param job tells sources apart
      */
-    HeldSource(String job, List<List<T>> parts) {
+    public HeldSource(String job, List<List<T>> parts) {
         this.job = job;
         parts.forEach(part -> this.parts.add(new ArrayList<>(part)));
         CONTROLS.put(job, new Control(new Semaphore(0), new Semaphore(0)));
     }
 
     /** Lets the next part be emitted and waits for it. */
-    static void emitNext(String job) throws InterruptedException {
+    public static void emitNext(String job) throws InterruptedException {
         Control control = CONTROLS.get(job);
         control.wanted().release();
         if (!control.emitted().tryAcquire(SECONDS, TimeUnit.SECONDS)) {
