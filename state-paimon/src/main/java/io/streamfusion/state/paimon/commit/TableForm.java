@@ -16,12 +16,14 @@ import io.streamfusion.state.paimon.table.TableColumns;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,7 @@ public final class TableForm implements DurableForm {
     private final List<String> spillParents;
     private final SegmentForm segments;
     private final String table = UUID.randomUUID().toString();
+    private final FormerTables formerTables = new FormerTables();
     private Map<String, ColumnType> restoredColumns = Map.of();
 
     /** What {@link #columns} was made from, compared by identity. */
@@ -68,6 +71,11 @@ public final class TableForm implements DurableForm {
     /** Tells which typed columns the data files of a restored checkpoint may have. */
     public void restoredColumns(Map<String, ColumnType> restored) {
         restoredColumns = Map.copyOf(restored);
+    }
+
+    /** Tells the files of a checkpoint that is restored. */
+    public void restoredFiles(Collection<StreamStateHandle> files) {
+        formerTables.add(files);
     }
 
     /** Number of buckets of the table. */
@@ -134,6 +142,7 @@ public final class TableForm implements DurableForm {
                 settings,
                 storage,
                 table,
+                formerTables,
                 columns,
                 owner.properties(context.registry()));
     }

@@ -51,6 +51,20 @@ record TableLocation(Path directory, boolean exclusive, Optional<Path> root) {
                 movable ? Optional.of(parent) : Optional.empty());
     }
 
+    /**
+     * The directory of the table that a file is in.
+     *
+     * @return empty when it is in none, or in one of a single checkpoint
+     */
+    static Optional<Path> sharedTable(Path file) {
+        return Optional.ofNullable(file.getParent())
+                .map(Path::getParent)
+                .filter(
+                        table ->
+                                table.getParent() != null
+                                        && table.getParent().getName().equals(FOLDER));
+    }
+
     /** The directory as Paimon names it. */
     org.apache.paimon.fs.Path paimon() {
         return new org.apache.paimon.fs.Path(directory.toUri());

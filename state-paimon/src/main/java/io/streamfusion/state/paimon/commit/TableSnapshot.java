@@ -35,11 +35,13 @@ final class TableSnapshot implements FormSnapshot {
     private final TableSettings settings;
     private final CheckpointStreamFactory storage;
     private final String table;
+    private final FormerTables formerTables;
     private final TableColumns columns;
     private final Map<String, String> properties;
 
     /**
      * @param table name of the table in the storage
+     * @param formerTables tables beside it whose directories may have become empty
      * @param properties of the snapshot, without the checkpoint
      */
     TableSnapshot(
@@ -48,6 +50,7 @@ final class TableSnapshot implements FormSnapshot {
             TableSettings settings,
             CheckpointStreamFactory storage,
             String table,
+            FormerTables formerTables,
             TableColumns columns,
             Map<String, String> properties) {
         this.store = store;
@@ -55,6 +58,7 @@ final class TableSnapshot implements FormSnapshot {
         this.settings = settings;
         this.storage = storage;
         this.table = table;
+        this.formerTables = formerTables;
         this.columns = columns;
         this.properties = properties;
     }
@@ -96,6 +100,9 @@ final class TableSnapshot implements FormSnapshot {
                                 id, columns, settings.buckets(), settings.compression()))
                 .write(id, table, tableFiles, indexes, withCheckpoint);
 
+        if (!location.exclusive()) {
+            formerTables.removeEmpty(location.directory(), target.base().values());
+        }
         Map<Path, Long> written = fileIO.written();
         target.files().count(written.values().stream().mapToLong(Long::longValue).sum());
         written.keySet().removeIf(files::isData);

@@ -34,6 +34,7 @@ public final class TableFormReader implements FormReader {
     public FormSource open(RestoreSource source) throws IOException {
         TableContents contents =
                 TableContents.read(source.manifest().contents(), source.description());
+        target.restoredFiles(source.files().values());
         List<StoredDataFile> files = new ArrayList<>();
         for (TableContents.File file : contents.files()) {
             files.add(

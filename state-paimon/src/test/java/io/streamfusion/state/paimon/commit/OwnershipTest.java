@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.RunnableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.CheckpointListener;
@@ -245,6 +247,64 @@ class OwnershipTest {
         unfinished.forEach(left -> left.snapshot().cancel(true));
         job.discardAll();
         assertThat(job.files()).isEmpty();
+    }
+
+    @Test
+    void directoriesOfFormerAttemptsGoWithTheirFiles() throws Exception {
+        CheckpointableKeyedStateBackend<Integer> backend = job.attempt();
+        Contents<Integer> contents = Contents.of(backend);
+        contents.write(KEYS, 1);
+        long id = 1;
+        job.complete(backend, id++);
+        Path tables = directory.resolve("shared").resolve("streamfusion");
+        List<Path> former = new ArrayList<>();
+        for (int attempt = 2; attempt <= 4; attempt++) {
+            former.add(tableOf(job.last()));
+            Backends.dispose(backend);
+            backend = job.failover();
+            contents = Contents.of(backend);
+            contents.change(FEW_KEYS, id);
+            job.complete(backend, id++);
+            assertThat(former.getLast()).as("built upon").isNotEmptyDirectory();
+            for (int i = 0; i < 30; i++) {
+                contents.write(FEW_KEYS, id);
+                contents.change(KEYS, id);
+                job.complete(backend, id++);
+                job.assertOwnership();
+            }
+            Set<Path> used =
+                    job.files().stream()
+                            .filter(file -> file.startsWith(tables))
+                            .map(file -> tables.resolve(tables.relativize(file).getName(0)))
+                            .collect(Collectors.toSet());
+            assertThat(tables).isDirectoryNotContaining(table -> !used.contains(table));
+        }
+        assertThat(former).as("the files of one are gone").anyMatch(Files::notExists);
+        Map<String, String> expected = contents.drain(KEYS);
+        assertThat(restored(job.last())).isEqualTo(expected);
+    }
+
+    @Test
+    void anotherJobsDirectoriesAreLeftAlone() throws Exception {
+        writeFirstJob();
+        Path table = tableOf(job.last());
+        IncrementalRemoteKeyedStateHandle foreign = job.restart(RecoveryClaimMode.NO_CLAIM);
+        Path ofOther = Files.createDirectories(directory.resolve("other"));
+        try (SimulatedJob<Integer> other = SimulatedJob.onTestFileSystem(ofOther, 1)) {
+            CheckpointableKeyedStateBackend<Integer> backend = other.attempt(foreign);
+            Contents<Integer> contents = Contents.of(backend);
+            other.complete(backend, 7, CheckpointType.FULL_CHECKPOINT);
+            for (Path file : job.files()) {
+                if (file.startsWith(table)) {
+                    Files.delete(file);
+                }
+            }
+            for (long id = 8; id <= 12; id++) {
+                changeSome(contents, id);
+                other.complete(backend, id);
+            }
+        }
+        assertThat(table.resolve("snapshot")).isEmptyDirectory();
     }
 
     @Test

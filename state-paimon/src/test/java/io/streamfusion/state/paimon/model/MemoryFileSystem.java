@@ -137,7 +137,20 @@ final class MemoryFileSystem extends FileSystem {
 
     @Override
     public FileStatus[] listStatus(Path path) {
-        throw new UnsupportedOperationException("Checkpoints are never found by listing.");
+        String folder = name(path) + "/";
+        return files.values().stream()
+                .filter(file -> file.name().startsWith(folder))
+                .map(file -> child(path, folder, file))
+                .distinct()
+                .toArray(FileStatus[]::new);
+    }
+
+    private static Status child(Path path, String folder, MemoryFile file) {
+        String below = file.name().substring(folder.length());
+        int slash = below.indexOf('/');
+        return slash < 0
+                ? new Status(new Path(path, below), file.content().length, false)
+                : new Status(new Path(path, below.substring(0, slash)), 0, true);
     }
 
     @Override
