@@ -1,27 +1,33 @@
 //! Chunks in files: what does not fit the memory budget goes to the local disk and comes back row by row.
 //!
-//! A file holds some chunks as they were in memory and is written once. It is unlinked as soon as it is open,
-//! so that it is gone with the last chunk in it, or with the process. Each block of 4 KiB of a chunk has a checksum
+//! A file holds many chunks as they were in memory, of any key group: a process may have some thousand open files, and
+//! state has many more chunks. It is unlinked as soon as it is open, so that it is gone with the last chunk in it, or
+//! with the process; the room of a chunk that goes before is given back by itself. Each block of 4 KiB of a chunk has a checksum
 //! (CRC32C), kept in memory; a read takes whole blocks and checks them.
 
 use crate::record::{Record, TOMBSTONE};
 use crate::region::Words;
 use sf_core::{Charge, Error, MemoryBudget, Result};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 const BLOCK: usize = 4096;
+/// A file that has so much is not added to.
+const FILE_BYTES: u64 = 16 * 1024 * 1024;
 const WORD: usize = size_of::<u64>();
 
 /// The directory that a store spills to.
 #[derive(Debug)]
 pub(crate) struct SpillArea {
     directory: PathBuf,
-    files: AtomicU64,
+    /// Files made so far.
+    pub(crate) files: AtomicU64,
+    /// The file that is added to, and where.
+    newest: Mutex<Option<(Arc<File>, u64)>>,
     /// Bytes written and read so far.
     pub(crate) written: AtomicU64,
     pub(crate) read: AtomicU64,
@@ -48,24 +54,22 @@ impl SpillArea {
         Self {
             directory: directory.to_owned(),
             files: AtomicU64::new(0),
+            newest: Mutex::new(None),
             written: AtomicU64::new(0),
             read: AtomicU64::new(0),
         }
     }
 
-    /// Writes chunks to a new file.
+    /// Writes chunks to a file.
     pub(crate) fn write(
         self: &Arc<Self>,
         chunks: &[&[u8]],
         budget: &Arc<MemoryBudget>,
     ) -> Result<Vec<Place>> {
-        let file = self.create().map_err(|e| self.failed("write", &e))?;
-        let mut offset = 0;
+        let room = chunks.iter().map(|chunk| room_of(chunk.len())).sum();
+        let (file, mut offset) = self.room(room).map_err(|e| self.failed("write", &e))?;
         let mut spilled = Vec::with_capacity(chunks.len());
         for chunk in chunks {
-            (&*file)
-                .write_all(chunk)
-                .map_err(|e| self.failed("write", &e))?;
             let sums: Vec<u32> = chunk.chunks(BLOCK).map(crc32c::crc32c).collect();
             let bytes = sums.capacity() * size_of::<u32>() + size_of::<Place>();
             let place = Place {
@@ -76,11 +80,29 @@ impl SpillArea {
                 area: Arc::clone(self),
                 _charge: budget.charge_overdraft(bytes),
             };
-            offset += chunk.len() as u64;
+            // In their places already: what a full disk took of them is given back.
             spilled.push(place);
+            file.write_all_at(chunk, offset)
+                .map_err(|e| self.failed("write", &e))?;
+            self.written
+                .fetch_add(chunk.len() as u64, Ordering::Relaxed);
+            offset += room_of(chunk.len());
         }
-        self.written.fetch_add(offset, Ordering::Relaxed);
         Ok(spilled)
+    }
+
+    /// A file and the offset from which on so many bytes of it are the caller's to write.
+    fn room(&self, bytes: u64) -> io::Result<(Arc<File>, u64)> {
+        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, offset) = match newest.take() {
+            Some(newest) => newest,
+            None => (self.create()?, 0),
+        };
+        let end = offset + bytes;
+        if end < FILE_BYTES {
+            *newest = Some((Arc::clone(&file), end));
+        }
+        Ok((file, offset))
     }
 
     fn create(&self) -> io::Result<Arc<File>> {
@@ -100,6 +122,25 @@ impl SpillArea {
             "state does not fit the memory budget, and to {what} a file in {} failed: {cause}",
             self.directory.display()
         ))
+    }
+}
+
+/// What a chunk takes of a file: whole blocks, which alone can be given back.
+fn room_of(len: usize) -> u64 {
+    len.next_multiple_of(BLOCK) as u64
+}
+
+impl Drop for Place {
+    /// Gives back what the chunk takes of the disk. A file system that cannot do that keeps it until the file is gone.
+    fn drop(&mut self) {
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::fd::AsRawFd;
+            let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+            let (from, len) = (self.offset as i64, room_of(self.len) as i64);
+            // SAFETY: the file is open; nobody else has this part of it.
+            unsafe { libc::fallocate64(self.file.as_raw_fd(), mode, from, len) };
+        }
     }
 }
 

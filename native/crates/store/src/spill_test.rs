@@ -1,9 +1,10 @@
 use crate::spill::SpillArea;
 use crate::{Door, StateKind, Store};
 use sf_core::{ErrorKind, KeyGroupRange, MemoryBudget};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A directory that is gone with the test.
 struct Directory(PathBuf);
@@ -140,6 +141,32 @@ fn a_directory_that_is_not_there_is_refused() {
 }
 
 #[test]
+fn a_file_has_many_chunks_and_gives_their_room_back() {
+    let directory = Directory::new("many");
+    let area = Arc::new(SpillArea::new(&directory.0));
+    let budget = MemoryBudget::new(1 << 20);
+    let chunk = [7; 16 << 10];
+    // 24 MiB, 16 MiB a file.
+    let mut places = Vec::new();
+    for _ in 0..24 * 64 {
+        places.extend(area.write(&[&chunk], &budget).expect("written"));
+    }
+    assert_eq!(area.files.load(Ordering::Relaxed), 2);
+    let file = places[0].file().try_clone().expect("open");
+    let taken = || file.metadata().expect("known").blocks() * 512;
+    assert!(taken() >= 16 << 20);
+    // The last one stays.
+    drop(places.drain(..63));
+    for place in &places {
+        let words = place.read_all().expect("reads");
+        assert!(words.iter().all(|word| word.to_le_bytes() == [7; 8]));
+    }
+    if cfg!(target_os = "linux") {
+        assert!(taken() <= (15 << 20) + (1 << 19), "{} bytes", taken());
+    }
+}
+
+#[test]
 fn every_flipped_byte_of_a_spilled_chunk_is_found() {
     let directory = Directory::new("flipped");
     let area = Arc::new(SpillArea::new(&directory.0));
@@ -155,14 +182,14 @@ fn every_flipped_byte_of_a_spilled_chunk_is_found() {
     for offset in (0..chunk.len()).step_by(997) {
         place
             .file()
-            .write_all_at(&[!chunk[offset]], 64 + offset as u64)
+            .write_all_at(&[!chunk[offset]], 4096 + offset as u64)
             .expect("written");
         let error = place.read_all().expect_err("refused");
         assert_eq!(error.kind(), ErrorKind::Corrupt);
         assert!(error.message().contains("checksum"), "{}", error.message());
         place
             .file()
-            .write_all_at(&[chunk[offset]], 64 + offset as u64)
+            .write_all_at(&[chunk[offset]], 4096 + offset as u64)
             .expect("written");
     }
     place.file().set_len(1000).expect("cut off");
