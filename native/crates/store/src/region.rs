@@ -43,7 +43,8 @@ impl Region {
     pub(crate) fn zeroed(len: usize) -> Option<Self> {
         let len = len.max(ALIGN);
         let is_small = len < FEW_FROM;
-        let is_mapped = len >= MAPPED_FROM && (!is_small || len % *PAGE == 0 && SMALL.take());
+        let is_mapped =
+            len >= MAPPED_FROM && (!is_small || len.is_multiple_of(*PAGE) && SMALL.take());
         if is_mapped {
             if let Ok(mut mapping) = MmapMut::map_anon(len) {
                 let base = NonNull::new(mapping.as_mut_ptr())?;
