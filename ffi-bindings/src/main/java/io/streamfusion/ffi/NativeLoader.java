@@ -81,8 +81,7 @@ public final class NativeLoader implements AutoCloseable {
      */
     @SuppressWarnings("restricted")
     public MemorySegment rowGroupBytes(int length) {
-        MemorySegment memory =
-                StreamFusionAbi.sf_loader_row_group_bytes(handle.pointer(), length);
+        MemorySegment memory = StreamFusionAbi.sf_loader_row_group_bytes(handle.pointer(), length);
         if (memory.address() == 0) {
             throw NativeStatus.failure(StreamFusionAbi.sf_last_status(), advice);
         }
