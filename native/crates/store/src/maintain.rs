@@ -209,39 +209,20 @@ impl Store {
         }
         let under_way = self.under_way.filter(|(at, _)| *at == slot);
         loop {
-            let met = match need {
-                Need::Resident(reference) => self.try_bring(slot, reference)?,
-                _ => self.groups[slot].satisfy(&self.context, state, need, Funding::Budget),
-            };
-            if met {
+            if self.try_to(state, slot, need, Funding::Budget)? {
                 return Ok(());
             }
             if self.spill_some(under_way)? || self.reclaim_some() {
                 continue;
             }
-            return match self.overdraw(state, slot, need)? {
-                true => Ok(()),
-                false => Err(self.out_of_memory(state, slot, need)),
-            };
+            // What other stores of the slot have too much of is taken before they give it back.
+            if self.context.budget.is_owed()
+                && self.try_to(state, slot, need, Funding::SmallOverdraft)?
+            {
+                return Ok(());
+            }
+            return Err(self.out_of_memory(state, slot, need));
         }
-    }
-
-    /// Takes what other stores of the slot have too much of, before they give it back.
-    fn overdraw(&mut self, state: u16, slot: usize, need: Need) -> Result<bool> {
-        if !self.context.budget.is_owed() {
-            return Ok(false);
-        }
-        let Self {
-            groups,
-            context,
-            states,
-            heaps,
-            buffer,
-            ..
-        } = self;
-        let owners = &mut Owners { states, heaps };
-        let funding = Funding::SmallOverdraft;
-        groups[slot].try_to(context, owners, state, need, buffer, funding)
     }
 
     /// Compacts until anything is free.

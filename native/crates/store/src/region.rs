@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// From this size on memory is mapped by itself. Below it the general allocator wastes less.
 const MAPPED_FROM: usize = 16 * 1024;
-/// From this size on there are never so many regions that the system allows no more mappings.
+/// From this size on regions are mapped however many there are; when the system allows no more, the allocator is asked.
 const FEW_FROM: usize = 64 * 1024;
 /// So many smaller ones are mapped: a quarter of what Linux allows a process (`vm.max_map_count`), should none of
 /// them be neighbours, which the kernel counts as one. The JVM needs mappings, too.

@@ -213,8 +213,14 @@ impl Store {
         Ok(())
     }
 
-    /// Moves a record to memory if there is room.
-    pub(crate) fn try_bring(&mut self, slot: usize, reference: Ref) -> Result<bool> {
+    /// Provides what an operation lacked if there is memory for it.
+    pub(crate) fn try_to(
+        &mut self,
+        state: u16,
+        slot: usize,
+        need: Need,
+        funding: Funding,
+    ) -> Result<bool> {
         let Self {
             groups,
             context,
@@ -224,7 +230,7 @@ impl Store {
             ..
         } = self;
         let owners = &mut Owners { states, heaps };
-        groups[slot].bring(context, owners, reference, buffer, Funding::Budget)
+        groups[slot].try_to(context, owners, state, need, buffer, funding)
     }
 
     /// Memory is short: frees some by writing old chunks to files, a share of each key group in turn. The rows that an operation
