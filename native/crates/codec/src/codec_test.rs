@@ -1,4 +1,6 @@
-use crate::key_group::{binary_row_hash, key_group_of_hash, long_hash, murmur_hash};
+use crate::key_group::{
+    binary_row_hash, key_group_of_hash, long_hash, murmur_hash, subtask_of_key_group,
+};
 use crate::order::{long_at, timestamp_from_bytes, timestamp_to_bytes};
 use crate::{list, varint};
 use proptest::prelude::*;
@@ -116,5 +118,18 @@ proptest! {
     #[test]
     fn timestamps_sort(a in any::<i64>(), b in any::<i64>()) {
         prop_assert_eq!(a.cmp(&b), timestamp_to_bytes(a).cmp(&timestamp_to_bytes(b)));
+    }
+}
+
+#[test]
+fn subtasks_own_flinks_ranges() {
+    for (max, parallelism) in [(1_u32, 1), (128, 3), (128, 128), (129, 7), (32_768, 1000)] {
+        for subtask in 0..parallelism {
+            // KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex.
+            let first = (subtask * max).div_ceil(parallelism);
+            let last = ((subtask + 1) * max - 1) / parallelism;
+            let owner = |key_group| subtask_of_key_group(key_group, max, parallelism);
+            assert!((first..=last).all(|key_group| owner(key_group) == subtask));
+        }
     }
 }

@@ -28,6 +28,14 @@ pub fn key_group_of_hash(key_hash: i32, max_parallelism: u32) -> u32 {
     murmur_hash(key_hash) as u32 % max_parallelism
 }
 
+/// Flink's `KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup`: the subtask that owns a key group.
+///
+/// `1 <= parallelism <= max_parallelism <= 32768`, `key_group < max_parallelism`.
+#[inline]
+pub fn subtask_of_key_group(key_group: u32, max_parallelism: u32, parallelism: u32) -> u32 {
+    key_group * parallelism / max_parallelism
+}
+
 /// `BinaryRowData.hashCode`: Murmur3 by 4-byte words, seed 42, over a row whose length is a multiple
 /// of 4 (Flink's `MurmurHashUtils.hashBytesByWords`).
 #[inline]

@@ -15,6 +15,8 @@ pub enum ErrorKind {
     Closed,
     /// Bytes that were read back are not what was written.
     Corrupt,
+    /// A plan asks for what has no native form; the text is the reason for users.
+    Unsupported,
 }
 
 /// An error with the words that the user will read.

@@ -27,6 +27,8 @@ pub const SF_ERR_MEMORY: i32 = -13;
 pub const SF_ERR_CLOSED: i32 = -14;
 /// Bytes that were read back are not what was written.
 pub const SF_ERR_CORRUPT: i32 = -15;
+/// A plan asks for what has no native form; the text is the reason.
+pub const SF_ERR_UNSUPPORTED: i32 = -16;
 
 const ABI_VERSION: u32 = 1;
 
@@ -91,6 +93,19 @@ pub(crate) fn into_handle<T>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
+/// Takes back what a handle owns; nothing when it is null.
+///
+/// # Safety
+/// The handle came from [`into_handle`] and is not used again.
+pub(crate) unsafe fn take_handle<T>(handle: *mut T) -> Option<T> {
+    if handle.is_null() {
+        return None;
+    }
+    LIVE_HANDLES.fetch_sub(1, Ordering::Relaxed);
+    // SAFETY: the caller's promise.
+    Some(*unsafe { Box::from_raw(handle) })
+}
+
 /// Frees a handle; null is ignored.
 ///
 /// # Safety
@@ -133,7 +148,46 @@ pub(crate) fn guard_pointer<T>(body: impl FnOnce() -> Result<*mut T>) -> *mut T 
     made
 }
 
-/// As [`guard`], with the store; refuses a closed or poisoned one, and poisons it when the body panics.
+/// A handle that a panic makes unusable.
+pub(crate) trait Poisonable {
+    /// Its name in messages.
+    const WHAT: &'static str;
+
+    /// Text of the panic.
+    fn poison(&mut self) -> &mut Option<String>;
+}
+
+/// As [`guard`], with what a handle owns; refuses a closed or poisoned one, and poisons it when the body panics.
+///
+/// # Safety
+/// `handle` is null or a living one that no other thread uses.
+#[inline]
+pub(crate) unsafe fn guard_owned<T: Poisonable>(
+    handle: *mut T,
+    body: impl FnOnce(&mut T) -> Result<i32>,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    let Some(owned) = (unsafe { handle.as_mut() }) else {
+        return remember(closed(T::WHAT));
+    };
+    if let Some(cause) = owned.poison() {
+        let what = T::WHAT;
+        return remember(Error::internal(format!(
+            "the {what} failed before: {cause}"
+        )));
+    }
+    match catch_unwind(AssertUnwindSafe(|| body(owned))) {
+        Ok(Ok(status)) => status,
+        Ok(Err(error)) => remember(error),
+        Err(_) => {
+            let error = panicked();
+            *owned.poison() = Some(error.message().to_owned());
+            remember(error)
+        }
+    }
+}
+
+/// As [`guard_owned`], with a store.
 ///
 /// # Safety
 /// `store` is null or a living store that no other thread uses.
@@ -143,21 +197,7 @@ pub(crate) unsafe fn guard_store(
     body: impl FnOnce(&mut SfStore) -> Result<i32>,
 ) -> i32 {
     // SAFETY: the caller's promise.
-    let Some(store) = (unsafe { store.as_mut() }) else {
-        return remember(closed("store"));
-    };
-    if let Some(cause) = &store.poison {
-        return remember(Error::internal(format!("the store failed before: {cause}")));
-    }
-    match catch_unwind(AssertUnwindSafe(|| body(store))) {
-        Ok(Ok(status)) => status,
-        Ok(Err(error)) => remember(error),
-        Err(_) => {
-            let error = panicked();
-            store.poison = Some(error.message().to_owned());
-            remember(error)
-        }
-    }
+    unsafe { guard_owned(store, body) }
 }
 
 /// The error for a null handle.
@@ -194,6 +234,7 @@ fn remember(error: Error) -> i32 {
         ErrorKind::Memory => SF_ERR_MEMORY,
         ErrorKind::Closed => SF_ERR_CLOSED,
         ErrorKind::Corrupt => SF_ERR_CORRUPT,
+        ErrorKind::Unsupported => SF_ERR_UNSUPPORTED,
     };
     LAST_ERROR.set((status, error.message().to_owned()));
     status
