@@ -34,17 +34,41 @@
 // Bytes that were read back are not what was written.
 #define SF_ERR_CORRUPT -15
 
+// A plan asks for what has no native form; the text is the reason.
+#define SF_ERR_UNSUPPORTED -16
+
+// A batch, charged as long as someone holds it. It never changes; any thread may have it.
+typedef struct SfBatch SfBatch;
+
 // A slot's budget; stores keep their own reference.
 typedef struct SfBudget SfBudget;
+
+// The bytes of one batch.
+typedef struct SfFrame SfFrame;
 
 // Loads key groups into a store; one per thread.
 typedef struct SfLoader SfLoader;
 
+// An operator of one task. Used by its thread only.
+typedef struct SfOperator SfOperator;
+
+// A reader of one task. Used by one thread at a time.
+typedef struct SfReader SfReader;
+
+// Records of bytes, one behind another, and where they end. Java writes into it.
+typedef struct SfSlab SfSlab;
+
 // A store as it was at one moment. Used by one thread at a time, any thread.
 typedef struct SfSnapshot SfSnapshot;
 
+// Splits the batches of one output of a task. Used by its thread only.
+typedef struct SfSplitter SfSplitter;
+
 // A keyed store and what is known of its checkpoints. Used by the task thread only.
 typedef struct SfStore SfStore;
+
+// A writer of one task. Used by one thread at a time.
+typedef struct SfWriter SfWriter;
 
 // Makes a budget; null when the limit is negative.
 SfBudget *sf_budget_new(int64_t limit_bytes);
@@ -300,6 +324,126 @@ int32_t sf_checkpoint_complete(SfStore *store,
 
 // The checkpoint will not be completed. Unknown ids are ignored. Task thread.
 int32_t sf_checkpoint_abort(SfStore *store, int64_t checkpoint_id);
+
+// One more handle of the same batch, which shares its memory. Null on error.
+SfBatch *sf_batch_retain(SfBatch *batch);
+
+// Copies the kinds of the rows, a byte each; 1 when all are inserts and nothing was copied. `cap`: at least the rows.
+int32_t sf_batch_kinds(SfBatch *batch,
+                       uint8_t *out,
+                       int32_t cap);
+
+// Frees a batch, on any thread; its memory goes when the last one that shares it does.
+int32_t sf_batch_free(SfBatch *batch);
+
+// Makes a splitter of a plan (the message `Exchange`) for so many channels, whose tasks share the key groups of
+// `max_parallelism`. Its batches are charged to a budget. Null on error.
+SfSplitter *sf_splitter_new(SfBudget *budget,
+                            const uint8_t *plan,
+                            int32_t len,
+                            int32_t max_parallelism,
+                            int32_t channels);
+
+// Splits a batch, which stays. Returns the number of pieces, none of which is empty. `out` (four places for each channel):
+// of each piece its channel, handle, rows and bytes.
+int32_t sf_splitter_split(SfSplitter *splitter,
+                          SfBatch *batch,
+                          int64_t *out);
+
+// Frees a splitter.
+int32_t sf_splitter_free(SfSplitter *splitter);
+
+// Joins batches of one row type in their order; they stay. `batches`: their handles. `out` (three places): handle, rows and
+// bytes of the result, which is charged to the budget.
+int32_t sf_batches_concat(SfBudget *budget,
+                          const int64_t *batches,
+                          int32_t count,
+                          int64_t *out);
+
+// Writes a batch, which stays. `out` (three places): the handle of the frame, the address of its bytes, their number.
+int32_t sf_frame_write(SfBudget *budget,
+                       SfBatch *batch,
+                       int64_t *out);
+
+// Reads the batch of one whole frame. `row_type`: the message `DataType` of its rows. `out` (three places): the handle of
+// the batch, its rows, its bytes.
+int32_t sf_frame_read(SfBudget *budget,
+                      const uint8_t *row_type,
+                      int32_t row_type_len,
+                      const uint8_t *frame,
+                      int32_t frame_len,
+                      int64_t *out);
+
+// Frees a frame.
+int32_t sf_frame_free(SfFrame *frame);
+
+// Makes an operator of a plan (the message `Operator`), whose batches are charged to a budget. Null on error.
+SfOperator *sf_operator_new(SfBudget *budget,
+                            const uint8_t *plan,
+                            int32_t len);
+
+// Gives a batch to an input (0 or 1). The batch's handle is gone, also after an error. `store` is null for operators
+// without state; `now` is the time of Flink's TTL clock in milliseconds. `out` (three places): the handle of the batch
+// that comes out, its rows, its bytes; the handle is 0 when nothing comes out.
+int32_t sf_operator_process(SfOperator *operator_,
+                            SfStore *store,
+                            int32_t number,
+                            SfBatch *batch,
+                            int64_t now,
+                            int64_t *out);
+
+// Gives what the operator holds back, as `sf_operator_process` gives what comes out.
+int32_t sf_operator_flush(SfOperator *operator_, SfStore *store, int64_t now, int64_t *out);
+
+// Frees an operator; the store is its owner's.
+int32_t sf_operator_free(SfOperator *operator_);
+
+// Whether a plan can run: builds what it says and throws it away. Kinds: 0 `Reader`, 1 `Writer`, 2 `Operator`,
+// 3 `Exchange`. When it cannot, the status is `SF_ERR_UNSUPPORTED` and the text the reason, in words for users.
+int32_t sf_plan_check(int32_t kind,
+                      const uint8_t *plan,
+                      int32_t len);
+
+// Makes a reader of a plan (the message `Reader`), whose batches are charged to a budget. Null on error.
+SfReader *sf_reader_new(SfBudget *budget,
+                        const uint8_t *plan,
+                        int32_t len);
+
+// Reads the first `records` records of a slab. `out` (five places): the handle of the batch, its rows, its bytes, 1 if it
+// has a watermark, and the watermark.
+int32_t sf_reader_read(SfReader *reader,
+                       SfSlab *slab,
+                       int32_t records,
+                       int64_t *out);
+
+// Frees a reader.
+int32_t sf_reader_free(SfReader *reader);
+
+// Makes an empty slab; null on error.
+SfSlab *sf_slab_new(SfBudget *budget);
+
+// Gives room for so many bytes and records at least; what was written stays. `out` (two places): the address of the bytes,
+// and that of the offsets (32-bit, one more than there are records, the first 0), valid until the next call.
+int32_t sf_slab_reserve(SfSlab *slab,
+                        int32_t bytes,
+                        int32_t records,
+                        int64_t *out);
+
+// Frees a slab.
+int32_t sf_slab_free(SfSlab *slab);
+
+// Makes a writer of a plan (the message `Writer`). Null on error.
+SfWriter *sf_writer_new(const uint8_t *plan, int32_t len);
+
+// Writes one record for each row; the batch stays. `out` (six places): of the values, then of the keys, the address of the
+// bytes, their number, and the address of the ends (32-bit; the high bit: there is no such record). Addresses are valid until
+// the next call; those of keys are 0 when records have none.
+int32_t sf_writer_write(SfWriter *writer,
+                        SfBatch *batch,
+                        int64_t *out);
+
+// Frees a writer.
+int32_t sf_writer_free(SfWriter *writer);
 
 // Version of the ABI; the Java side asks for exactly its own.
 uint32_t sf_abi_version(void);

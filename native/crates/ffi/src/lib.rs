@@ -14,6 +14,7 @@ pub mod restore;
 pub mod row_door;
 pub mod scan;
 pub mod snapshot;
+pub mod sql;
 pub mod status;
 pub mod store;
 pub mod table;

@@ -1,7 +1,9 @@
 //! Stores: life, states, upkeep, figures.
 
 use crate::budget::SfBudget;
-use crate::status::{SF_OK, closed, free_handle, guard_pointer, guard_store, input, into_handle};
+use crate::status::{
+    Poisonable, SF_OK, closed, free_handle, guard_pointer, guard_store, input, into_handle,
+};
 use crate::table::Tables;
 use sf_checkpoint::ChainTracker;
 use sf_core::{Error, KeyGroupRange};
@@ -19,6 +21,14 @@ pub struct SfStore {
     pub(crate) poison: Option<String>,
     /// The last field: dropped when the memory of the others is free.
     pub(crate) lifetime: Arc<Lifetime>,
+}
+
+impl Poisonable for SfStore {
+    const WHAT: &'static str = "store";
+
+    fn poison(&mut self) -> &mut Option<String> {
+        &mut self.poison
+    }
 }
 
 /// Shared by a store and its snapshots, which hold its memory together. When the last of them has gone, and

@@ -22,7 +22,9 @@ public final class NativeException extends RuntimeException {
         /** The object was closed before the call. */
         CLOSED,
         /** Stored bytes are damaged or of an unknown version. */
-        CORRUPT
+        CORRUPT,
+        /** A plan asks for what has no native form; the message is the reason, for users. */
+        UNSUPPORTED
     }
 
     private final Kind kind;

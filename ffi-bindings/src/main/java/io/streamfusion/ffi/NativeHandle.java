@@ -67,6 +67,20 @@ public final class NativeHandle implements AutoCloseable {
         return pointer == null;
     }
 
+    /**
+     * The pointer, for a call that takes the native object over: this handle is closed then.
+     *
+     * @throws NativeException of kind CLOSED after {@link #close()}
+     */
+    MemorySegment take() {
+        MemorySegment owned = (MemorySegment) POINTER.getAndSet(this, null);
+        if (owned == null) {
+            throw new NativeException(Kind.CLOSED, "the native " + what + " is closed");
+        }
+        LIVE.decrementAndGet();
+        return owned;
+    }
+
     /** Frees the native object; only the first call does anything. */
     @Override
     public void close() {

@@ -45,6 +45,9 @@ public final class NativeStatus {
     /** As {@link Kind#CORRUPT}. */
     public static final int ERR_CORRUPT = -15;
 
+    /** As {@link Kind#UNSUPPORTED}. */
+    public static final int ERR_UNSUPPORTED = -16;
+
     private static final int USUAL_MESSAGE_BYTES = 512;
 
     private NativeStatus() {}
@@ -81,6 +84,7 @@ public final class NativeStatus {
                     case ERR_MEMORY -> Kind.MEMORY;
                     case ERR_CLOSED -> Kind.CLOSED;
                     case ERR_CORRUPT -> Kind.CORRUPT;
+                    case ERR_UNSUPPORTED -> Kind.UNSUPPORTED;
                     default -> Kind.INTERNAL;
                 };
         if (message.isEmpty()) {

@@ -3,6 +3,7 @@ package io.streamfusion.ffi;
 import io.streamfusion.ffi.generated.StreamFusionAbi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.ToIntFunction;
 
 /**
  * One native keyed store: the tables of one keyed backend.
@@ -91,6 +92,16 @@ public final class NativeStore extends NativeRows implements AutoCloseable {
             return read.read();
         } finally {
             gate.leave(true);
+        }
+    }
+
+    /** Runs a call of a native operator that works on this store. */
+    int run(ToIntFunction<MemorySegment> call) {
+        boolean gated = gate.enter();
+        try {
+            return call.applyAsInt(handle.pointer());
+        } finally {
+            gate.leave(gated);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 public final class AbiFingerprint {
     /** SHA-256 of the header, in lower-case hex. */
     public static final String HEADER_SHA256 =
-            "31a63bdd549a7c38f6a36c9d3beb99b51f954c61cfc5b15aff4ee9972babc3e0";
+            "3b4e868796a249e29cfd3e1db72671eb45703bf756b12eabd44791dea2434b7e";
 
     /** Every function of the header, in its order. */
     public static final List<String> FUNCTIONS =
@@ -52,6 +52,30 @@ public final class AbiFingerprint {
                     "sf_snapshot_free",
                     "sf_checkpoint_complete",
                     "sf_checkpoint_abort",
+                    "sf_batch_retain",
+                    "sf_batch_kinds",
+                    "sf_batch_free",
+                    "sf_splitter_new",
+                    "sf_splitter_split",
+                    "sf_splitter_free",
+                    "sf_batches_concat",
+                    "sf_frame_write",
+                    "sf_frame_read",
+                    "sf_frame_free",
+                    "sf_operator_new",
+                    "sf_operator_process",
+                    "sf_operator_flush",
+                    "sf_operator_free",
+                    "sf_plan_check",
+                    "sf_reader_new",
+                    "sf_reader_read",
+                    "sf_reader_free",
+                    "sf_slab_new",
+                    "sf_slab_reserve",
+                    "sf_slab_free",
+                    "sf_writer_new",
+                    "sf_writer_write",
+                    "sf_writer_free",
                     "sf_abi_version",
                     "sf_abi_fingerprint",
                     "sf_last_error",

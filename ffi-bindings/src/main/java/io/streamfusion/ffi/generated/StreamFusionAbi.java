@@ -2498,6 +2498,1487 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
         }
     }
 
+    private static class sf_batch_retain {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_batch_retain").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * SfBatch *sf_batch_retain(SfBatch *batch)
+     * }
+     */
+    public static FunctionDescriptor sf_batch_retain$descriptor() {
+        return sf_batch_retain.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * SfBatch *sf_batch_retain(SfBatch *batch)
+     * }
+     */
+    public static MethodHandle sf_batch_retain$handle() {
+        return sf_batch_retain.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * SfBatch *sf_batch_retain(SfBatch *batch)
+     * }
+     */
+    public static MemorySegment sf_batch_retain$address() {
+        return sf_batch_retain.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * SfBatch *sf_batch_retain(SfBatch *batch)
+     * }
+     */
+    public static MemorySegment sf_batch_retain(MemorySegment batch) {
+        var mh$ = sf_batch_retain.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_batch_retain", batch);
+            }
+            return (MemorySegment)mh$.invokeExact(batch);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_batch_kinds {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_batch_kinds").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_batch_kinds(SfBatch *batch, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static FunctionDescriptor sf_batch_kinds$descriptor() {
+        return sf_batch_kinds.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_batch_kinds(SfBatch *batch, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MethodHandle sf_batch_kinds$handle() {
+        return sf_batch_kinds.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_batch_kinds(SfBatch *batch, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static MemorySegment sf_batch_kinds$address() {
+        return sf_batch_kinds.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_batch_kinds(SfBatch *batch, uint8_t *out, int32_t cap)
+     * }
+     */
+    public static int sf_batch_kinds(MemorySegment batch, MemorySegment out, int cap) {
+        var mh$ = sf_batch_kinds.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_batch_kinds", batch, out, cap);
+            }
+            return (int)mh$.invokeExact(batch, out, cap);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_batch_free {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_batch_free").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_batch_free(SfBatch *batch)
+     * }
+     */
+    public static FunctionDescriptor sf_batch_free$descriptor() {
+        return sf_batch_free.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_batch_free(SfBatch *batch)
+     * }
+     */
+    public static MethodHandle sf_batch_free$handle() {
+        return sf_batch_free.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_batch_free(SfBatch *batch)
+     * }
+     */
+    public static MemorySegment sf_batch_free$address() {
+        return sf_batch_free.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_batch_free(SfBatch *batch)
+     * }
+     */
+    public static int sf_batch_free(MemorySegment batch) {
+        var mh$ = sf_batch_free.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_batch_free", batch);
+            }
+            return (int)mh$.invokeExact(batch);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_splitter_new {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_splitter_new").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * SfSplitter *sf_splitter_new(SfBudget *budget, const uint8_t *plan, int32_t len, int32_t max_parallelism, int32_t channels)
+     * }
+     */
+    public static FunctionDescriptor sf_splitter_new$descriptor() {
+        return sf_splitter_new.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * SfSplitter *sf_splitter_new(SfBudget *budget, const uint8_t *plan, int32_t len, int32_t max_parallelism, int32_t channels)
+     * }
+     */
+    public static MethodHandle sf_splitter_new$handle() {
+        return sf_splitter_new.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * SfSplitter *sf_splitter_new(SfBudget *budget, const uint8_t *plan, int32_t len, int32_t max_parallelism, int32_t channels)
+     * }
+     */
+    public static MemorySegment sf_splitter_new$address() {
+        return sf_splitter_new.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * SfSplitter *sf_splitter_new(SfBudget *budget, const uint8_t *plan, int32_t len, int32_t max_parallelism, int32_t channels)
+     * }
+     */
+    public static MemorySegment sf_splitter_new(MemorySegment budget, MemorySegment plan, int len, int max_parallelism, int channels) {
+        var mh$ = sf_splitter_new.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_splitter_new", budget, plan, len, max_parallelism, channels);
+            }
+            return (MemorySegment)mh$.invokeExact(budget, plan, len, max_parallelism, channels);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_splitter_split {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_splitter_split").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_splitter_split(SfSplitter *splitter, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_splitter_split$descriptor() {
+        return sf_splitter_split.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_splitter_split(SfSplitter *splitter, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_splitter_split$handle() {
+        return sf_splitter_split.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_splitter_split(SfSplitter *splitter, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_splitter_split$address() {
+        return sf_splitter_split.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_splitter_split(SfSplitter *splitter, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static int sf_splitter_split(MemorySegment splitter, MemorySegment batch, MemorySegment out) {
+        var mh$ = sf_splitter_split.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_splitter_split", splitter, batch, out);
+            }
+            return (int)mh$.invokeExact(splitter, batch, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_splitter_free {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_splitter_free").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_splitter_free(SfSplitter *splitter)
+     * }
+     */
+    public static FunctionDescriptor sf_splitter_free$descriptor() {
+        return sf_splitter_free.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_splitter_free(SfSplitter *splitter)
+     * }
+     */
+    public static MethodHandle sf_splitter_free$handle() {
+        return sf_splitter_free.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_splitter_free(SfSplitter *splitter)
+     * }
+     */
+    public static MemorySegment sf_splitter_free$address() {
+        return sf_splitter_free.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_splitter_free(SfSplitter *splitter)
+     * }
+     */
+    public static int sf_splitter_free(MemorySegment splitter) {
+        var mh$ = sf_splitter_free.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_splitter_free", splitter);
+            }
+            return (int)mh$.invokeExact(splitter);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_batches_concat {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_batches_concat").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_batches_concat(SfBudget *budget, const int64_t *batches, int32_t count, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_batches_concat$descriptor() {
+        return sf_batches_concat.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_batches_concat(SfBudget *budget, const int64_t *batches, int32_t count, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_batches_concat$handle() {
+        return sf_batches_concat.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_batches_concat(SfBudget *budget, const int64_t *batches, int32_t count, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_batches_concat$address() {
+        return sf_batches_concat.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_batches_concat(SfBudget *budget, const int64_t *batches, int32_t count, int64_t *out)
+     * }
+     */
+    public static int sf_batches_concat(MemorySegment budget, MemorySegment batches, int count, MemorySegment out) {
+        var mh$ = sf_batches_concat.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_batches_concat", budget, batches, count, out);
+            }
+            return (int)mh$.invokeExact(budget, batches, count, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_frame_write {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_frame_write").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_write(SfBudget *budget, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_frame_write$descriptor() {
+        return sf_frame_write.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_write(SfBudget *budget, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_frame_write$handle() {
+        return sf_frame_write.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_write(SfBudget *budget, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_frame_write$address() {
+        return sf_frame_write.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_frame_write(SfBudget *budget, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static int sf_frame_write(MemorySegment budget, MemorySegment batch, MemorySegment out) {
+        var mh$ = sf_frame_write.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_frame_write", budget, batch, out);
+            }
+            return (int)mh$.invokeExact(budget, batch, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_frame_read {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_frame_read").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_read(SfBudget *budget, const uint8_t *row_type, int32_t row_type_len, const uint8_t *frame, int32_t frame_len, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_frame_read$descriptor() {
+        return sf_frame_read.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_read(SfBudget *budget, const uint8_t *row_type, int32_t row_type_len, const uint8_t *frame, int32_t frame_len, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_frame_read$handle() {
+        return sf_frame_read.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_read(SfBudget *budget, const uint8_t *row_type, int32_t row_type_len, const uint8_t *frame, int32_t frame_len, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_frame_read$address() {
+        return sf_frame_read.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_frame_read(SfBudget *budget, const uint8_t *row_type, int32_t row_type_len, const uint8_t *frame, int32_t frame_len, int64_t *out)
+     * }
+     */
+    public static int sf_frame_read(MemorySegment budget, MemorySegment row_type, int row_type_len, MemorySegment frame, int frame_len, MemorySegment out) {
+        var mh$ = sf_frame_read.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_frame_read", budget, row_type, row_type_len, frame, frame_len, out);
+            }
+            return (int)mh$.invokeExact(budget, row_type, row_type_len, frame, frame_len, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_frame_free {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_frame_free").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_free(SfFrame *frame)
+     * }
+     */
+    public static FunctionDescriptor sf_frame_free$descriptor() {
+        return sf_frame_free.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_free(SfFrame *frame)
+     * }
+     */
+    public static MethodHandle sf_frame_free$handle() {
+        return sf_frame_free.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_frame_free(SfFrame *frame)
+     * }
+     */
+    public static MemorySegment sf_frame_free$address() {
+        return sf_frame_free.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_frame_free(SfFrame *frame)
+     * }
+     */
+    public static int sf_frame_free(MemorySegment frame) {
+        var mh$ = sf_frame_free.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_frame_free", frame);
+            }
+            return (int)mh$.invokeExact(frame);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_operator_new {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_operator_new").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * SfOperator *sf_operator_new(SfBudget *budget, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_operator_new$descriptor() {
+        return sf_operator_new.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * SfOperator *sf_operator_new(SfBudget *budget, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_operator_new$handle() {
+        return sf_operator_new.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * SfOperator *sf_operator_new(SfBudget *budget, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_operator_new$address() {
+        return sf_operator_new.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * SfOperator *sf_operator_new(SfBudget *budget, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_operator_new(MemorySegment budget, MemorySegment plan, int len) {
+        var mh$ = sf_operator_new.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_operator_new", budget, plan, len);
+            }
+            return (MemorySegment)mh$.invokeExact(budget, plan, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_operator_process {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_LONG,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_operator_process").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_process(SfOperator *operator_, SfStore *store, int32_t number, SfBatch *batch, int64_t now, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_operator_process$descriptor() {
+        return sf_operator_process.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_process(SfOperator *operator_, SfStore *store, int32_t number, SfBatch *batch, int64_t now, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_operator_process$handle() {
+        return sf_operator_process.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_process(SfOperator *operator_, SfStore *store, int32_t number, SfBatch *batch, int64_t now, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_operator_process$address() {
+        return sf_operator_process.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_operator_process(SfOperator *operator_, SfStore *store, int32_t number, SfBatch *batch, int64_t now, int64_t *out)
+     * }
+     */
+    public static int sf_operator_process(MemorySegment operator_, MemorySegment store, int number, MemorySegment batch, long now, MemorySegment out) {
+        var mh$ = sf_operator_process.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_operator_process", operator_, store, number, batch, now, out);
+            }
+            return (int)mh$.invokeExact(operator_, store, number, batch, now, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_operator_flush {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_LONG,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_operator_flush").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_flush(SfOperator *operator_, SfStore *store, int64_t now, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_operator_flush$descriptor() {
+        return sf_operator_flush.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_flush(SfOperator *operator_, SfStore *store, int64_t now, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_operator_flush$handle() {
+        return sf_operator_flush.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_flush(SfOperator *operator_, SfStore *store, int64_t now, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_operator_flush$address() {
+        return sf_operator_flush.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_operator_flush(SfOperator *operator_, SfStore *store, int64_t now, int64_t *out)
+     * }
+     */
+    public static int sf_operator_flush(MemorySegment operator_, MemorySegment store, long now, MemorySegment out) {
+        var mh$ = sf_operator_flush.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_operator_flush", operator_, store, now, out);
+            }
+            return (int)mh$.invokeExact(operator_, store, now, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_operator_free {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_operator_free").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_free(SfOperator *operator_)
+     * }
+     */
+    public static FunctionDescriptor sf_operator_free$descriptor() {
+        return sf_operator_free.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_free(SfOperator *operator_)
+     * }
+     */
+    public static MethodHandle sf_operator_free$handle() {
+        return sf_operator_free.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_operator_free(SfOperator *operator_)
+     * }
+     */
+    public static MemorySegment sf_operator_free$address() {
+        return sf_operator_free.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_operator_free(SfOperator *operator_)
+     * }
+     */
+    public static int sf_operator_free(MemorySegment operator_) {
+        var mh$ = sf_operator_free.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_operator_free", operator_);
+            }
+            return (int)mh$.invokeExact(operator_);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_plan_check {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_plan_check").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_plan_check(int32_t kind, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_plan_check$descriptor() {
+        return sf_plan_check.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_plan_check(int32_t kind, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_plan_check$handle() {
+        return sf_plan_check.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_plan_check(int32_t kind, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_plan_check$address() {
+        return sf_plan_check.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_plan_check(int32_t kind, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static int sf_plan_check(int kind, MemorySegment plan, int len) {
+        var mh$ = sf_plan_check.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_plan_check", kind, plan, len);
+            }
+            return (int)mh$.invokeExact(kind, plan, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_reader_new {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_reader_new").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * SfReader *sf_reader_new(SfBudget *budget, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_reader_new$descriptor() {
+        return sf_reader_new.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * SfReader *sf_reader_new(SfBudget *budget, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_reader_new$handle() {
+        return sf_reader_new.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * SfReader *sf_reader_new(SfBudget *budget, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_reader_new$address() {
+        return sf_reader_new.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * SfReader *sf_reader_new(SfBudget *budget, const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_reader_new(MemorySegment budget, MemorySegment plan, int len) {
+        var mh$ = sf_reader_new.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_reader_new", budget, plan, len);
+            }
+            return (MemorySegment)mh$.invokeExact(budget, plan, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_reader_read {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_reader_read").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_reader_read(SfReader *reader, SfSlab *slab, int32_t records, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_reader_read$descriptor() {
+        return sf_reader_read.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_reader_read(SfReader *reader, SfSlab *slab, int32_t records, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_reader_read$handle() {
+        return sf_reader_read.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_reader_read(SfReader *reader, SfSlab *slab, int32_t records, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_reader_read$address() {
+        return sf_reader_read.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_reader_read(SfReader *reader, SfSlab *slab, int32_t records, int64_t *out)
+     * }
+     */
+    public static int sf_reader_read(MemorySegment reader, MemorySegment slab, int records, MemorySegment out) {
+        var mh$ = sf_reader_read.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_reader_read", reader, slab, records, out);
+            }
+            return (int)mh$.invokeExact(reader, slab, records, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_reader_free {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_reader_free").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_reader_free(SfReader *reader)
+     * }
+     */
+    public static FunctionDescriptor sf_reader_free$descriptor() {
+        return sf_reader_free.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_reader_free(SfReader *reader)
+     * }
+     */
+    public static MethodHandle sf_reader_free$handle() {
+        return sf_reader_free.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_reader_free(SfReader *reader)
+     * }
+     */
+    public static MemorySegment sf_reader_free$address() {
+        return sf_reader_free.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_reader_free(SfReader *reader)
+     * }
+     */
+    public static int sf_reader_free(MemorySegment reader) {
+        var mh$ = sf_reader_free.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_reader_free", reader);
+            }
+            return (int)mh$.invokeExact(reader);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_slab_new {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_slab_new").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * SfSlab *sf_slab_new(SfBudget *budget)
+     * }
+     */
+    public static FunctionDescriptor sf_slab_new$descriptor() {
+        return sf_slab_new.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * SfSlab *sf_slab_new(SfBudget *budget)
+     * }
+     */
+    public static MethodHandle sf_slab_new$handle() {
+        return sf_slab_new.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * SfSlab *sf_slab_new(SfBudget *budget)
+     * }
+     */
+    public static MemorySegment sf_slab_new$address() {
+        return sf_slab_new.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * SfSlab *sf_slab_new(SfBudget *budget)
+     * }
+     */
+    public static MemorySegment sf_slab_new(MemorySegment budget) {
+        var mh$ = sf_slab_new.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_slab_new", budget);
+            }
+            return (MemorySegment)mh$.invokeExact(budget);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_slab_reserve {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_slab_reserve").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_slab_reserve(SfSlab *slab, int32_t bytes, int32_t records, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_slab_reserve$descriptor() {
+        return sf_slab_reserve.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_slab_reserve(SfSlab *slab, int32_t bytes, int32_t records, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_slab_reserve$handle() {
+        return sf_slab_reserve.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_slab_reserve(SfSlab *slab, int32_t bytes, int32_t records, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_slab_reserve$address() {
+        return sf_slab_reserve.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_slab_reserve(SfSlab *slab, int32_t bytes, int32_t records, int64_t *out)
+     * }
+     */
+    public static int sf_slab_reserve(MemorySegment slab, int bytes, int records, MemorySegment out) {
+        var mh$ = sf_slab_reserve.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_slab_reserve", slab, bytes, records, out);
+            }
+            return (int)mh$.invokeExact(slab, bytes, records, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_slab_free {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_slab_free").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_slab_free(SfSlab *slab)
+     * }
+     */
+    public static FunctionDescriptor sf_slab_free$descriptor() {
+        return sf_slab_free.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_slab_free(SfSlab *slab)
+     * }
+     */
+    public static MethodHandle sf_slab_free$handle() {
+        return sf_slab_free.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_slab_free(SfSlab *slab)
+     * }
+     */
+    public static MemorySegment sf_slab_free$address() {
+        return sf_slab_free.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_slab_free(SfSlab *slab)
+     * }
+     */
+    public static int sf_slab_free(MemorySegment slab) {
+        var mh$ = sf_slab_free.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_slab_free", slab);
+            }
+            return (int)mh$.invokeExact(slab);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_writer_new {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_INT
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_writer_new").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * SfWriter *sf_writer_new(const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static FunctionDescriptor sf_writer_new$descriptor() {
+        return sf_writer_new.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * SfWriter *sf_writer_new(const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MethodHandle sf_writer_new$handle() {
+        return sf_writer_new.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * SfWriter *sf_writer_new(const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_writer_new$address() {
+        return sf_writer_new.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * SfWriter *sf_writer_new(const uint8_t *plan, int32_t len)
+     * }
+     */
+    public static MemorySegment sf_writer_new(MemorySegment plan, int len) {
+        var mh$ = sf_writer_new.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_writer_new", plan, len);
+            }
+            return (MemorySegment)mh$.invokeExact(plan, len);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_writer_write {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_writer_write").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_writer_write(SfWriter *writer, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static FunctionDescriptor sf_writer_write$descriptor() {
+        return sf_writer_write.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_writer_write(SfWriter *writer, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static MethodHandle sf_writer_write$handle() {
+        return sf_writer_write.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_writer_write(SfWriter *writer, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static MemorySegment sf_writer_write$address() {
+        return sf_writer_write.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_writer_write(SfWriter *writer, SfBatch *batch, int64_t *out)
+     * }
+     */
+    public static int sf_writer_write(MemorySegment writer, MemorySegment batch, MemorySegment out) {
+        var mh$ = sf_writer_write.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_writer_write", writer, batch, out);
+            }
+            return (int)mh$.invokeExact(writer, batch, out);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class sf_writer_free {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            StreamFusionAbi.C_INT,
+            StreamFusionAbi.C_POINTER
+        );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.find("sf_writer_free").orElseThrow();
+
+        public static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int32_t sf_writer_free(SfWriter *writer)
+     * }
+     */
+    public static FunctionDescriptor sf_writer_free$descriptor() {
+        return sf_writer_free.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * int32_t sf_writer_free(SfWriter *writer)
+     * }
+     */
+    public static MethodHandle sf_writer_free$handle() {
+        return sf_writer_free.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * int32_t sf_writer_free(SfWriter *writer)
+     * }
+     */
+    public static MemorySegment sf_writer_free$address() {
+        return sf_writer_free.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * int32_t sf_writer_free(SfWriter *writer)
+     * }
+     */
+    public static int sf_writer_free(MemorySegment writer) {
+        var mh$ = sf_writer_free.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("sf_writer_free", writer);
+            }
+            return (int)mh$.invokeExact(writer);
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
     private static class sf_abi_version {
         public static final FunctionDescriptor DESC = FunctionDescriptor.of(
             StreamFusionAbi.C_INT    );
@@ -4303,6 +5784,15 @@ public class StreamFusionAbi extends StreamFusionAbi$shared {
      */
     public static int SF_ERR_CORRUPT() {
         return SF_ERR_CORRUPT;
+    }
+    private static final int SF_ERR_UNSUPPORTED = (int)-16L;
+    /**
+     * {@snippet lang=c :
+     * #define SF_ERR_UNSUPPORTED -16
+     * }
+     */
+    public static int SF_ERR_UNSUPPORTED() {
+        return SF_ERR_UNSUPPORTED;
     }
 }
 

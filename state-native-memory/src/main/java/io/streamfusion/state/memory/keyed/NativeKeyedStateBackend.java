@@ -2,6 +2,7 @@ package io.streamfusion.state.memory.keyed;
 
 import io.streamfusion.ffi.NativeSpillStats;
 import io.streamfusion.ffi.NativeStore;
+import io.streamfusion.ffi.NativeStoreOwner;
 import io.streamfusion.ffi.NativeStoreStats;
 import io.streamfusion.state.memory.metrics.StoreMetrics;
 import io.streamfusion.state.memory.registry.RegisteredState;
@@ -50,7 +51,8 @@ import org.apache.flink.util.IOUtils;
  *
  * @param <K> type of the keys
  */
-public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
+public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
+        implements NativeStoreOwner {
     /** Key switches between two pieces of background work, and when more of it is waiting. */
     private static final int MAINTENANCE_INTERVAL = 1024;
 
@@ -364,6 +366,35 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         metrics.publish(NativeStoreStats.EMPTY, NativeSpillStats.EMPTY, 0, 0);
     }
 
+    // ---- for native operators
+
+    @Override
+    public NativeStore store() {
+        return store;
+    }
+
+    @Override
+    public int stateId(String name) {
+        RegisteredState state = registry.get(name);
+        if (state == null) {
+            throw new IllegalArgumentException("No state named " + name + " is registered.");
+        }
+        return state.id();
+    }
+
+    @Override
+    public long now() {
+        return ttlTimeProvider.currentTimestamp();
+    }
+
+    @Override
+    public void keysAccessed(int keys) {
+        untilMaintenance -= keys;
+        if (untilMaintenance <= 0) {
+            maintain();
+        }
+    }
+
     // ---- for the states
 
     /** Lets {@code source} set the current key before each access to a state. */
@@ -379,10 +410,6 @@ public final class NativeKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     RowAccess<K> rows() {
         return rows;
-    }
-
-    NativeStore store() {
-        return store;
     }
 
     TtlTimeProvider ttlTimeProvider() {
