@@ -1,0 +1,2 @@
+/** Between rows and batches. */
+package io.streamfusion.sql.edge;
