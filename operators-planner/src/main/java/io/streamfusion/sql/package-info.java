@@ -1,0 +1,2 @@
+/** For programs that embed Flink. */
+package io.streamfusion.sql;
