@@ -171,6 +171,7 @@ def sections(result, pairs):
         f"{configuration['partitions']} partitions; parallelism {configuration['parallelism']}, {configuration['taskManagers']} "
         f"TaskManager(s) of {configuration['taskManagerMemory']} with {configuration['managedMemory']} managed; a checkpoint every "
         f"{configuration['checkpointInterval']}, {'unaligned' if configuration['unaligned'] else 'aligned'}; "
+        f"{configuration.get('operators', 'stock')} operators on our side; "
         f"{configuration['warmup']} warm-up and {configuration['runs']} counted runs of each pair.",
         f"{machine['processor']}, {machine['cores']} cores, {machine['memoryBytes'] / (1 << 30):.0f} GiB, {machine['os']}; Java "
         f"{result['java']['version']}; " + ", ".join(f"{name} {version}" for name, version in result["versions"].items())

@@ -19,6 +19,7 @@ import io.streamfusion.nexmark.query.NexmarkQuery;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ import org.apache.flink.util.FileUtils;
  */
 final class Matrix {
     private static final double MILLIS = 1e3;
+    private static final long BYTES_OF_A_FULL_DISK = 4 << 20;
 
     private final ObjectMapper json = new ObjectMapper();
     private final MatrixOptions options;
@@ -118,6 +120,7 @@ final class Matrix {
                         build,
                         cell.backend(Side.STOCK),
                         cell.backend(Side.OURS),
+                        options.nativeSql(),
                         options.cluster(),
                         folder)) {
             clusters.start();
@@ -130,17 +133,23 @@ final class Matrix {
             throw e;
         } catch (MatrixException | ClusterException | UncheckedIOException e) {
             broker.requireAlive();
+            if (isFull(folder, e)) {
+                throw new MatrixException("the disk of " + folder + " is full", e);
+            }
             if (begun == 0) {
                 throw e;
-            }
-            if (String.valueOf(e.getMessage()).contains("No space left on device")) {
-                throw new MatrixException("the disk of " + folder + " is full", e);
             }
             fail(cell, queries.get(begun - 1), e);
             return begun; // the logs of the clusters stay
         }
         FileUtils.deleteDirectory(folder.toFile());
         return begun;
+    }
+
+    /** Processes that could not write seldom say why, and may have given some of it back. */
+    private static boolean isFull(Path folder, RuntimeException e) throws IOException {
+        return String.valueOf(e.getMessage()).contains("No space left on device")
+                || Files.getFileStore(folder).getUsableSpace() < BYTES_OF_A_FULL_DISK;
     }
 
     private void runPairs(Cell cell, NexmarkQuery query, ClusterPair clusters) throws IOException {
@@ -171,7 +180,9 @@ final class Matrix {
     private void runPair(Cell cell, NexmarkQuery query, int run, ClusterPair clusters)
             throws IOException {
         String pair = "%s/%s/%d#%s".formatted(cell, query.name(), run, stamp);
-        List<Side> order = run % 2 == 0 ? List.of(Side.OURS, Side.STOCK) : List.of(Side.values());
+        // Each side first every other time, from run to run and from query to query.
+        int turn = run + options.queries().indexOf(query);
+        List<Side> order = turn % 2 == 0 ? List.of(Side.OURS, Side.STOCK) : List.of(Side.values());
         Map<Side, Ran> ran = new EnumMap<>(Side.class);
         for (Side side : order) {
             double load = Surroundings.load();

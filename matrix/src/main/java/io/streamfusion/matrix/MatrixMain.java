@@ -182,6 +182,7 @@ public final class MatrixMain {
         configuration.put("sink", options.kafkaSink() ? "kafka" : "blackhole");
         configuration.put("checkpointInterval", "1 s");
         configuration.put("unaligned", options.unaligned());
+        configuration.put("operators", options.nativeSql() ? "native" : "stock");
         configuration.put("taskManagers", options.cluster().taskManagers());
         configuration.put("slots", options.cluster().slots());
         configuration.put("taskManagerMemory", options.cluster().taskManagerMemory());

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * @param dataSet name of the known one that the corpus is; empty for any other
  * @param warmup runs of each pair that come first and are not counted
  * @param runs of each pair that are counted
+ * @param nativeSql whether our side has native operators, or stock's on our state backends
  * @param kafkaSink whether results go to Kafka, where they are compared, or nowhere
  * @param kafkaPort empty for a free one
  */
@@ -31,6 +32,7 @@ record MatrixOptions(
         int runs,
         int parallelism,
         boolean unaligned,
+        boolean nativeSql,
         boolean kafkaSink,
         ClusterSettings cluster,
         OptionalInt kafkaPort,
@@ -56,6 +58,7 @@ record MatrixOptions(
               --managed SIZE           its share for the state backends (default 1536m)
               --state-heavy            the same as --managed 64m: rocksdb's working set exceeds its cache
               --unaligned              unaligned checkpoints
+              --stock-operators        our side has stock's operators, too: only the state backends differ
               --sink kafka|blackhole   where results go (default kafka); those of blackhole are not compared
               --kafka-port N           port of the broker (default: a free one)
               --work DIR               events, logs, samples (default target/bench-matrix)
@@ -81,6 +84,7 @@ record MatrixOptions(
         String memory = "6g";
         String managed = "1536m";
         boolean unaligned = false;
+        boolean nativeSql = true;
         boolean kafkaSink = true;
         OptionalInt kafkaPort = OptionalInt.empty();
         Path work = Path.of("target", "bench-matrix");
@@ -106,6 +110,7 @@ record MatrixOptions(
                 case "--managed" -> managed = value(option, rest);
                 case "--state-heavy" -> managed = "64m";
                 case "--unaligned" -> unaligned = true;
+                case "--stock-operators" -> nativeSql = false;
                 case "--sink" ->
                         kafkaSink = oneOf(option, rest, "kafka", "blackhole").equals("kafka");
                 case "--kafka-port" ->
@@ -131,6 +136,7 @@ record MatrixOptions(
                 runs,
                 parallelism,
                 unaligned,
+                nativeSql,
                 kafkaSink,
                 new ClusterSettings(
                         taskManagers,

@@ -130,8 +130,15 @@ class MatrixMainITCase {
                             assertThat(sample.at("/checkpoints/completed").asInt()).isPositive();
                         });
         assertThat(result.get("plans"))
-                .hasSize(2)
-                .allSatisfy(plan -> assertThat(plan.get("of")).hasSize(2));
+                .as("of two queries, each side's")
+                .hasSize(4)
+                .allSatisfy(
+                        plan -> {
+                            boolean ours = plan.at("/of/0/side").asText().equals("ours");
+                            String text = plan.get("text").asText();
+                            assertThat(text.contains("== StreamFusion ==")).isEqualTo(ours);
+                            assertThat(text).doesNotContain("  on Flink");
+                        });
         assertThat(processes()).isEmpty();
     }
 

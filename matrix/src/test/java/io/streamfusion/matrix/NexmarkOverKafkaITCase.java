@@ -99,6 +99,7 @@ class NexmarkOverKafkaITCase {
                 new SideCluster(
                         build,
                         backend,
+                        backend.startsWith("streamfusion-"),
                         new ClusterSettings(
                                 TASK_MANAGERS,
                                 SLOTS,

@@ -1,18 +1,27 @@
 package io.streamfusion.jmh.runner;
 
+import io.streamfusion.jmh.operator.GeneratorBench;
 import io.streamfusion.jmh.operator.OperatorBench;
 import io.streamfusion.jmh.operator.OperatorCase;
+import io.streamfusion.jmh.report.Statistic;
 import io.streamfusion.jmh.runner.BenchCase.Bars;
 import io.streamfusion.jmh.runner.BenchCase.Effort;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** The cases of {@code bin/bench-operators}: each operator, with as many keys. */
+/**
+ * The cases of {@code bin/bench-operators}: each operator, with as many keys, and the generator
+ * that feeds the matrix.
+ */
 final class OperatorCatalogue {
     private static final int KEYS = 1_000_000;
     private static final int QUICK_KEYS = 10_000;
+
+    /** 500,000 events a second on a core. */
+    private static final double MOST_NANOS_AN_EVENT = 2_000;
 
     private OperatorCatalogue() {}
 
@@ -23,24 +32,45 @@ final class OperatorCatalogue {
                         new Effort(false, 5, 5, 2),
                         new Effort(false, 3, 4, 1.5),
                         new Effort(false, 1, 2, 0.3));
-        return Arrays.stream(OperatorCase.values())
-                .map(
-                        one ->
-                                new BenchCase(
-                                        one.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                                        "operators",
-                                        title(one),
-                                        OperatorBench.class.getName() + ".rows",
-                                        Map.of(
-                                                "operator",
-                                                one.name(),
-                                                "keys",
-                                                Integer.toString(keys)),
-                                        effort,
-                                        0,
-                                        List.of(),
-                                        Bars.of("streamfusion-memory", "streamfusion-paimon")))
-                .toList();
+        Stream<BenchCase> generator =
+                Arrays.stream(GeneratorBench.Form.values()).map(form -> generator(form, effort));
+        Stream<BenchCase> operators =
+                Arrays.stream(OperatorCase.values())
+                        .map(
+                                one ->
+                                        new BenchCase(
+                                                one.name()
+                                                        .toLowerCase(Locale.ROOT)
+                                                        .replace('_', '-'),
+                                                "operators",
+                                                title(one),
+                                                OperatorBench.class.getName() + ".rows",
+                                                Map.of(
+                                                        "operator",
+                                                        one.name(),
+                                                        "keys",
+                                                        Integer.toString(keys)),
+                                                effort,
+                                                0,
+                                                List.of(),
+                                                Bars.of(
+                                                        "streamfusion-memory",
+                                                        "streamfusion-paimon")));
+        return Stream.concat(operators, generator).toList();
+    }
+
+    private static BenchCase generator(GeneratorBench.Form form, Effort effort) {
+        return new BenchCase(
+                "generator-" + form.name().toLowerCase(Locale.ROOT),
+                "generator",
+                "Nexmark generator on one core, an event as "
+                        + (form == GeneratorBench.Form.ROW ? "a row" : "a line of JSON"),
+                GeneratorBench.class.getName() + ".event",
+                Map.of("form", form.name()),
+                effort,
+                0,
+                List.of("hashmap"),
+                Bars.of("hashmap").withLimit(Bars.TIME, Statistic.MEDIAN, MOST_NANOS_AN_EVENT));
     }
 
     private static String title(OperatorCase operator) {

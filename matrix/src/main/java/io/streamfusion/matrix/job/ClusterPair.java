@@ -16,13 +16,19 @@ public final class ClusterPair implements AutoCloseable {
      *
      * @param stock value of {@code state.backend.type}
      * @param ours value of {@code state.backend.type}
+     * @param nativeSql whether ours has native operators
      * @param work a folder of their own
      */
     public ClusterPair(
-            FlinkBuild flink, String stock, String ours, ClusterSettings settings, Path work)
+            FlinkBuild flink,
+            String stock,
+            String ours,
+            boolean nativeSql,
+            ClusterSettings settings,
+            Path work)
             throws IOException {
-        this.stock = new SideCluster(flink, stock, settings, work.resolve("stock"));
-        this.ours = new SideCluster(flink, ours, settings, work.resolve("ours"));
+        this.stock = new SideCluster(flink, stock, false, settings, work.resolve("stock"));
+        this.ours = new SideCluster(flink, ours, nativeSql, settings, work.resolve("ours"));
     }
 
     /** Starts the JobManagers. */

@@ -3,6 +3,7 @@ package io.streamfusion.matrix.job;
 import io.streamfusion.matrix.MatrixException;
 import io.streamfusion.matrix.verify.SinkSchema;
 import io.streamfusion.nexmark.query.NexmarkQuery;
+import io.streamfusion.sql.StreamFusion;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.EnvironmentSettings;
@@ -15,9 +16,14 @@ final class QueryJob {
     private final TableEnvironment environment;
 
     /**
+     * @param nativeSql whether operators are native where they can be
      * @param tables values of the placeholders of {@link NexmarkQuery}
      */
-    QueryJob(NexmarkQuery query, Configuration configuration, Map<String, String> tables) {
+    QueryJob(
+            NexmarkQuery query,
+            Configuration configuration,
+            boolean nativeSql,
+            Map<String, String> tables) {
         this.query = query;
         this.environment =
                 TableEnvironment.create(
@@ -25,6 +31,9 @@ final class QueryJob {
                                 .inStreamingMode()
                                 .withConfiguration(configuration)
                                 .build());
+        if (nativeSql && !StreamFusion.install(environment)) {
+            throw new MatrixException("native SQL cannot be installed; the log says why");
+        }
         query.setup(tables).forEach(environment::executeSql);
     }
 

@@ -6,6 +6,7 @@ import io.streamfusion.cluster.FlinkJob;
 import io.streamfusion.matrix.MatrixException;
 import io.streamfusion.matrix.verify.SinkSchema;
 import io.streamfusion.nexmark.query.NexmarkQuery;
+import io.streamfusion.sql.plan.SqlOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /**
@@ -25,8 +27,10 @@ public final class SideCluster implements AutoCloseable {
     private static final Duration LONGEST_JOB = Duration.ofHours(6);
     private static final Set<String> ENDED = Set.of("FINISHED", "FAILED", "CANCELED");
 
-    /** What stock Flink has not: our jar, and what only our backends need. */
-    private static final String[] NOT_STOCK = {"streamfusion-", "paimon-", "hadoop-"};
+    /** What stock Flink has not: our jars, and what only our backends need. */
+    private static final String[] NOT_STOCK = {
+        "00-streamfusion-", "streamfusion-", "paimon-", "hadoop-"
+    };
 
     /** What REST calls the backends. */
     private static final Map<String, String> CLASSES =
@@ -37,6 +41,7 @@ public final class SideCluster implements AutoCloseable {
                     "streamfusion-paimon", "streamfusion-paimon");
 
     private final String backend;
+    private final boolean nativeSql;
     private final ClusterSettings settings;
     private final FlinkCluster cluster;
 
@@ -51,11 +56,18 @@ public final class SideCluster implements AutoCloseable {
      *
      * @param flink where homes and jars are
      * @param backend value of {@code state.backend.type}
+     * @param nativeSql whether queries are planned with native operators where they can be
      * @param work a folder of its own, for configuration, logs, state and checkpoints
      */
-    public SideCluster(FlinkBuild flink, String backend, ClusterSettings settings, Path work)
+    public SideCluster(
+            FlinkBuild flink,
+            String backend,
+            boolean nativeSql,
+            ClusterSettings settings,
+            Path work)
             throws IOException {
         this.backend = backend;
+        this.nativeSql = nativeSql;
         this.settings = settings;
         Path checkpoints = Files.createDirectories(work.resolve("checkpoints"));
         cluster =
@@ -115,7 +127,14 @@ public final class SideCluster implements AutoCloseable {
     public RunningQuery submit(
             NexmarkQuery query, String name, JobSettings job, Map<String, String> tables)
             throws IOException {
-        QueryJob planned = new QueryJob(query, job.configuration(cluster.restPort(), name), tables);
+        QueryJob planned =
+                new QueryJob(
+                        query,
+                        job.configuration(cluster.restPort(), name)
+                                .set(StateBackendOptions.STATE_BACKEND, backend)
+                                .set(SqlOptions.ENABLED, nativeSql),
+                        nativeSql,
+                        tables);
         String plan = planned.plan();
         SinkSchema schema = planned.schema();
         List<Long> processes = cluster.taskManagers().stream().map(cluster::pid).toList();

@@ -20,7 +20,7 @@ import org.apache.flink.table.types.DataType;
 /**
  * Events as rows {@code (event_type, person, auction, bid)} of which one nested row is not null.
  */
-final class EventRows {
+public final class EventRows {
     private static final int PERSON = 0;
     private static final int AUCTION = 1;
     private static final int BID = 2;
@@ -68,7 +68,7 @@ final class EventRows {
     }
 
     /** A new row, owned by the caller. */
-    static RowData toRow(NexmarkEvent event) {
+    public static RowData toRow(NexmarkEvent event) {
         return switch (event) {
             case Person p ->
                     GenericRowData.of(
